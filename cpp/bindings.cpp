@@ -1,0 +1,204 @@
+// The only file that sees Python: it converts, drops the GIL and calls.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "chanceless/count.hpp"
+#include "chanceless/encode.hpp"
+#include "chanceless/information.hpp"
+#include "chanceless/pairs.hpp"
+#include "chanceless/pairwise.hpp"
+#include "chanceless/spectrum.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+namespace cl = chanceless;
+
+namespace {
+
+using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Drops the GIL for the length of a scope, where the work is long enough for another thread to profit.
+class WithoutGil {
+  public:
+    explicit WithoutGil(std::size_t n_items) {
+        constexpr std::size_t worthwhile = 4096;
+        if (n_items >= worthwhile) release_.emplace();
+    }
+
+  private:
+    std::optional<nb::gil_scoped_release> release_;
+};
+
+/// Lets Ctrl-C through while the core is counting.
+void check_signals() {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+template <class T>
+std::span<const T> as_span(const Labels& labels) {
+    return {static_cast<const T*>(labels.data()), labels.size()};
+}
+
+/// Calls `visit` with the labels as a span of their own type.
+template <class Visit>
+auto visit_labels(const Labels& labels, const Visit& visit) {
+    const auto type = labels.dtype();
+    if (type == nb::dtype<std::int64_t>()) return visit(as_span<std::int64_t>(labels));
+    if (type == nb::dtype<std::int32_t>()) return visit(as_span<std::int32_t>(labels));
+    if (type == nb::dtype<std::int16_t>()) return visit(as_span<std::int16_t>(labels));
+    if (type == nb::dtype<std::int8_t>()) return visit(as_span<std::int8_t>(labels));
+    if (type == nb::dtype<std::uint64_t>()) return visit(as_span<std::uint64_t>(labels));
+    if (type == nb::dtype<std::uint32_t>()) return visit(as_span<std::uint32_t>(labels));
+    if (type == nb::dtype<std::uint16_t>()) return visit(as_span<std::uint16_t>(labels));
+    if (type == nb::dtype<std::uint8_t>() || type == nb::dtype<bool>()) return visit(as_span<std::uint8_t>(labels));
+    throw nb::type_error("labels of this dtype are not integers");
+}
+
+cl::Table count(const Labels& row_labels, const Labels& column_labels) {
+    if (row_labels.size() != column_labels.size()) throw std::invalid_argument("labellings of different lengths");
+    return visit_labels(row_labels, [&](auto rows) {
+        return visit_labels(column_labels, [&](auto columns) {
+            const WithoutGil released(rows.size());
+            return cl::count(rows, columns, check_signals);
+        });
+    });
+}
+
+/// An array that owns the vector's memory.
+template <class T>
+nb::object to_array(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+nb::tuple count_cells(const Labels& row_labels, const Labels& column_labels) {
+    cl::Table table = count(row_labels, column_labels);
+    return nb::make_tuple(to_array(std::move(table.row_labels)), to_array(std::move(table.column_labels)),
+                          to_array(std::move(table.rows)), to_array(std::move(table.columns)),
+                          to_array(std::move(table.counts)));
+}
+
+nb::tuple encode(const Labels& labels) {
+    return visit_labels(labels, [&](auto values) {
+        cl::Codes codes;
+        const auto offsets = cl::offsets_of(values);
+        {
+            const WithoutGil released(values.size());
+            codes = cl::encode(offsets);
+            for (std::uint64_t& offset : codes.offsets) offset = offsets.label(offset);
+        }
+        return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.offsets)));
+    });
+}
+
+cl::Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels) {
+    const cl::Table table = count(row_labels, column_labels);
+    const WithoutGil released(table.counts.size());
+    return cl::summarise(table.rows, table.columns, table.counts, table.row_labels.size(), table.column_labels.size());
+}
+
+cl::Spectrum spectrum_from_one(const Labels& labels) {
+    return visit_labels(labels, [](auto values) {
+        const WithoutGil released(values.size());
+        return cl::summarise(cl::cluster_sizes(values));
+    });
+}
+
+cl::Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, const Integers& counts,
+                                 std::size_t n_rows, std::size_t n_columns) {
+    const auto view = [](const Integers& array) { return std::span(array.data(), array.size()); };
+    const WithoutGil released(counts.size());
+    return cl::summarise(view(rows), view(columns), view(counts), n_rows, n_columns);
+}
+
+nb::object to_python(cl::uint128 value) {
+    return (nb::int_(cl::high_half(value)) << nb::int_(64)) | nb::int_(cl::low_half(value));
+}
+
+cl::uint128 from_python(nb::handle value) {
+    const auto low = nb::cast<std::uint64_t>(value & nb::int_(~std::uint64_t{0}));
+    const auto high = nb::cast<std::uint64_t>(value >> nb::int_(64));
+    return (cl::uint128{high} << 64) | low;
+}
+
+nb::list size_groups(const std::vector<cl::SizeGroup>& groups) {
+    nb::list result;
+    for (const auto& [size, clusters] : groups) result.append(nb::make_tuple(size, clusters));
+    return result;
+}
+
+nb::list cell_groups(const std::vector<cl::CellGroup>& groups) {
+    nb::list result;
+    for (const auto& [count, cells, size_sum, size_product] : groups) {
+        result.append(nb::make_tuple(count, cells, to_python(size_sum), to_python(size_product)));
+    }
+    return result;
+}
+
+std::vector<cl::SizeGroup> size_groups(const nb::list& groups) {
+    std::vector<cl::SizeGroup> result;
+    for (const nb::handle group : groups) {
+        result.push_back({nb::cast<std::uint64_t>(group[0]), nb::cast<std::uint64_t>(group[1])});
+    }
+    return result;
+}
+
+cl::Spectrum spectrum_from_lists(const nb::list& rows, const nb::list& columns, const nb::list& cells) {
+    cl::Spectrum spectrum;
+    spectrum.rows = size_groups(rows);
+    spectrum.columns = size_groups(columns);
+    for (const nb::handle group : cells) {
+        spectrum.cells.push_back({nb::cast<std::uint64_t>(group[0]), nb::cast<std::uint64_t>(group[1]),
+                                  from_python(group[2]), from_python(group[3])});
+    }
+    for (const auto& [size, clusters] : spectrum.rows) spectrum.n_samples += size * clusters;
+    return spectrum;
+}
+
+}  // namespace
+
+NB_MODULE(_native, module) {
+    module.attr("MAX_SAMPLES") = nb::int_(cl::max_samples);
+
+    nb::class_<cl::Spectrum>(module, "Spectrum")
+        .def_static("from_labels", &spectrum_from_labels)
+        .def_static("from_one", &spectrum_from_one)
+        .def_static("from_cells", &spectrum_from_cells)
+        .def_static("from_lists", &spectrum_from_lists)
+        .def_ro("n_samples", &cl::Spectrum::n_samples)
+        .def_prop_ro("n_rows", [](const cl::Spectrum& s) { return cl::number_of_clusters(s.rows); })
+        .def_prop_ro("n_columns", [](const cl::Spectrum& s) { return cl::number_of_clusters(s.columns); })
+        .def_prop_ro("n_cells", [](const cl::Spectrum& s) { return cl::number_of_cells(s.cells); })
+        .def_prop_ro("rows", [](const cl::Spectrum& s) { return size_groups(s.rows); })
+        .def_prop_ro("columns", [](const cl::Spectrum& s) { return size_groups(s.columns); })
+        .def_prop_ro("cells", [](const cl::Spectrum& s) { return cell_groups(s.cells); })
+        .def("__eq__", [](const cl::Spectrum& s, const cl::Spectrum& other) { return s == other; });
+
+    module.def("count_cells", &count_cells);
+    module.def("encode", &encode);
+    module.def("row_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.rows, s.n_samples); });
+    module.def("column_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.columns, s.n_samples); });
+    module.def("joint_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.cells, s.n_samples); });
+    module.def("mutual_information", &cl::mutual_information);
+    module.def("variation_of_information", &cl::variation_of_information);
+    module.def("pairwise_adjusted_mutual_information", &cl::pairwise_adjusted_mutual_information);
+    module.def("pairwise_adjusted_row_entropy",
+               [](const cl::Spectrum& s) { return cl::pairwise_adjusted_entropy(s.rows, s.n_samples); });
+    module.def("pairwise_adjusted_column_entropy",
+               [](const cl::Spectrum& s) { return cl::pairwise_adjusted_entropy(s.columns, s.n_samples); });
+    module.def("pairs_within_rows", [](const cl::Spectrum& s) { return to_python(cl::pairs_within(s.rows)); });
+    module.def("pairs_within_columns", [](const cl::Spectrum& s) { return to_python(cl::pairs_within(s.columns)); });
+    module.def("pairs_within_cells", [](const cl::Spectrum& s) { return to_python(cl::pairs_within(s.cells)); });
+}

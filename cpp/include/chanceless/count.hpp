@@ -1,0 +1,185 @@
+#pragma once
+
+// Two labellings of the same samples -> the non-empty cells of their contingency table.
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "chanceless/encode.hpp"
+
+namespace chanceless {
+
+/// Non-empty cells, row by row, columns ascending; and the labels that rows and columns stand for.
+struct Table {
+    std::vector<std::uint64_t> row_labels;
+    std::vector<std::uint64_t> column_labels;
+    std::vector<std::int64_t> rows;
+    std::vector<std::int64_t> columns;
+    std::vector<std::int64_t> counts;
+
+    void add_cell(std::uint64_t row, std::uint64_t column, std::uint64_t count) {
+        rows.push_back(static_cast<std::int64_t>(row));
+        columns.push_back(static_cast<std::int64_t>(column));
+        counts.push_back(static_cast<std::int64_t>(count));
+    }
+};
+
+/// Called now and then while counting, so that the caller may give up by throwing.
+template <class Checkpoint, class Work>
+void in_blocks(std::size_t n_samples, const Checkpoint& checkpoint, const Work& work) {
+    constexpr std::size_t block = std::size_t{1} << 24;
+    for (std::size_t start = 0; start < n_samples; start += block) {
+        if (start > 0) checkpoint();
+        work(start, std::min(n_samples, start + block));
+    }
+}
+
+/// One counter for each pair of offsets. Four tables in turn, as long as they fit the first-level cache: the
+/// same cell twice in a row would otherwise wait for its own store.
+template <class Rows, class Columns, class Checkpoint>
+std::vector<std::uint64_t> histogram(const Rows& rows, const Columns& columns, std::size_t width, std::size_t n_cells,
+                                     const Checkpoint& checkpoint) {
+    constexpr std::size_t lanes = 4;
+    constexpr std::size_t most_cells_for_lanes = 1024;
+    if (n_cells > most_cells_for_lanes) {
+        std::vector<std::uint64_t> counts(n_cells, 0);
+        in_blocks(rows.size(), checkpoint, [&](std::size_t start, std::size_t stop) {
+            for (std::size_t i = start; i < stop; ++i) ++counts[rows[i] * width + columns[i]];
+        });
+        return counts;
+    }
+    std::vector<std::uint64_t> counts(lanes * n_cells, 0);
+    in_blocks(rows.size(), checkpoint, [&](std::size_t start, std::size_t stop) {
+        std::size_t i = start;
+        for (; i + lanes <= stop; i += lanes) {
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                ++counts[lane * n_cells + rows[i + lane] * width + columns[i + lane]];
+            }
+        }
+        for (; i < stop; ++i) ++counts[rows[i] * width + columns[i]];
+    });
+    for (std::size_t cell = 0; cell < n_cells; ++cell) {
+        for (std::size_t lane = 1; lane < lanes; ++lane) counts[cell] += counts[lane * n_cells + cell];
+    }
+    counts.resize(n_cells);
+    return counts;
+}
+
+/// The non-empty cells of a dense table; rows and columns without samples are left out.
+inline Table compress(const std::vector<std::uint64_t>& dense, std::size_t height, std::size_t width) {
+    std::vector<std::uint32_t> column_code(width, 0);
+    std::vector<bool> row_used(height, false);
+    for (std::size_t row = 0; row < height; ++row) {
+        for (std::size_t column = 0; column < width; ++column) {
+            if (dense[row * width + column] == 0) continue;
+            row_used[row] = true;
+            column_code[column] = 1;
+        }
+    }
+    Table table;
+    for (std::size_t column = 0; column < width; ++column) {
+        if (column_code[column] == 0) continue;
+        column_code[column] = static_cast<std::uint32_t>(table.column_labels.size());
+        table.column_labels.push_back(column);
+    }
+    for (std::size_t row = 0; row < height; ++row) {
+        if (!row_used[row]) continue;
+        for (std::size_t column = 0; column < width; ++column) {
+            const std::uint64_t count = dense[row * width + column];
+            if (count > 0) table.add_cell(table.row_labels.size(), column_code[column], count);
+        }
+        table.row_labels.push_back(row);
+    }
+    return table;
+}
+
+/// Groups the samples by row, then counts the columns of one row after the other.
+template <class Checkpoint>
+Table count_by_rows(const Codes& rows, const Codes& columns, const Checkpoint& checkpoint) {
+    std::vector<std::size_t> start(rows.offsets.size() + 1, 0);
+    for (const std::uint32_t row : rows.codes) ++start[row + 1];
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    checkpoint();
+    std::vector<std::uint32_t> grouped(rows.codes.size());
+    std::vector<std::size_t> next(start.begin(), start.end() - 1);
+    for (std::size_t i = 0; i < rows.codes.size(); ++i) grouped[next[rows.codes[i]]++] = columns.codes[i];
+    checkpoint();
+
+    Table table;
+    std::vector<std::uint64_t> counts(columns.offsets.size(), 0);
+    std::vector<std::uint32_t> touched;
+    for (std::size_t row = 0; row < rows.offsets.size(); ++row) {
+        touched.clear();
+        for (std::size_t i = start[row]; i < start[row + 1]; ++i) {
+            if (counts[grouped[i]]++ == 0) touched.push_back(grouped[i]);
+        }
+        std::sort(touched.begin(), touched.end());
+        for (const std::uint32_t column : touched) {
+            table.add_cell(row, column, std::exchange(counts[column], 0));
+        }
+    }
+    return table;
+}
+
+/// Whether a dense table of this many cells is worth its memory for this many samples.
+inline bool dense_pays(std::uint64_t height, std::uint64_t width, std::size_t n_samples) noexcept {
+    constexpr std::uint64_t most_cells = std::uint64_t{1} << 23;
+    const std::uint64_t allowed = std::min<std::uint64_t>(most_cells, 4 * std::uint64_t{n_samples} + 256);
+    return height <= allowed && width <= allowed / std::max<std::uint64_t>(height, 1);
+}
+
+template <class Checkpoint>
+Table count_codes(const Codes& rows, const Codes& columns, const Checkpoint& checkpoint) {
+    const std::size_t height = rows.offsets.size();
+    const std::size_t width = columns.offsets.size();
+    if (!dense_pays(height, width, rows.codes.size())) return count_by_rows(rows, columns, checkpoint);
+    return compress(histogram(rows.codes, columns.codes, width, height * width, checkpoint), height, width);
+}
+
+template <std::unsigned_integral U, std::unsigned_integral V, class Checkpoint>
+Table count_offsets(const Offsets<U>& rows, const Offsets<V>& columns, const Checkpoint& checkpoint) {
+    const std::uint64_t most = std::uint64_t{1} << 32;
+    if (rows.highest < most && columns.highest < most &&
+        dense_pays(rows.highest + 1, columns.highest + 1, rows.size())) {
+        const std::size_t height = rows.highest + 1;
+        const std::size_t width = columns.highest + 1;
+        return compress(histogram(rows, columns, width, height * width, checkpoint), height, width);
+    }
+    const Codes row_codes = encode(rows);
+    checkpoint();
+    const Codes column_codes = encode(columns);
+    checkpoint();
+    Table table = count_codes(row_codes, column_codes, checkpoint);
+    table.row_labels = row_codes.offsets;
+    table.column_labels = column_codes.offsets;
+    return table;
+}
+
+/// Counts two labellings of equally many samples.
+template <std::integral T, std::integral S, class Checkpoint>
+Table count(std::span<const T> row_labels, std::span<const S> column_labels, const Checkpoint& checkpoint) {
+    if (row_labels.empty()) return {};
+    const auto rows = offsets_of(row_labels);
+    const auto columns = offsets_of(column_labels);
+    Table table = count_offsets(rows, columns, checkpoint);
+    for (std::uint64_t& label : table.row_labels) label = rows.label(label);
+    for (std::uint64_t& label : table.column_labels) label = columns.label(label);
+    return table;
+}
+
+/// How many samples each cluster of one labelling has, in the order of the labels.
+template <std::integral T>
+std::vector<std::uint64_t> cluster_sizes(std::span<const T> labels) {
+    const Codes codes = encode(offsets_of(labels));
+    std::vector<std::uint64_t> sizes(codes.offsets.size(), 0);
+    for (const std::uint32_t code : codes.codes) ++sizes[code];
+    return sizes;
+}
+
+}  // namespace chanceless

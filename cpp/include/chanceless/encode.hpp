@@ -1,0 +1,151 @@
+#pragma once
+
+// Integer labels of any width -> codes 0 ... k - 1, in the order of the labels.
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace chanceless {
+
+/// Labels as their distance from the lowest one. Unsigned arithmetic, since highest - lowest of int64 labels
+/// may leave int64.
+template <std::unsigned_integral U>
+struct Offsets {
+    std::span<const U> labels;
+    U lowest = 0;
+    std::uint64_t lowest_as_64_bits = 0;
+    std::uint64_t highest = 0;
+
+    [[nodiscard]] std::uint64_t operator[](std::size_t i) const noexcept { return static_cast<U>(labels[i] - lowest); }
+    [[nodiscard]] std::size_t size() const noexcept { return labels.size(); }
+    [[nodiscard]] std::uint64_t label(std::uint64_t offset) const noexcept { return lowest_as_64_bits + offset; }
+};
+
+template <std::integral T>
+Offsets<std::make_unsigned_t<T>> offsets_of(std::span<const T> labels) noexcept {
+    using U = std::make_unsigned_t<T>;
+    Offsets<U> result;
+    if (labels.empty()) return result;
+    T lowest = labels[0];
+    T highest = labels[0];
+    for (const T label : labels) {
+        lowest = std::min(lowest, label);
+        highest = std::max(highest, label);
+    }
+    result.labels = {reinterpret_cast<const U*>(labels.data()), labels.size()};
+    result.lowest = static_cast<U>(lowest);
+    result.lowest_as_64_bits = static_cast<std::uint64_t>(lowest);
+    result.highest = static_cast<U>(static_cast<U>(highest) - static_cast<U>(lowest));
+    return result;
+}
+
+/// codes[i] says which of the (ascending) distinct offsets sample i has.
+struct Codes {
+    std::vector<std::uint32_t> codes;
+    std::vector<std::uint64_t> offsets;
+};
+
+inline void check_number_of_clusters(std::size_t clusters) {
+    if (clusters > std::numeric_limits<std::uint32_t>::max()) {
+        throw std::length_error("more than 4294967295 distinct labels in one clustering");
+    }
+}
+
+/// Where the labels lie close together: one entry for each value they could have.
+template <std::unsigned_integral U>
+Codes encode_narrow(const Offsets<U>& labels) {
+    std::vector<std::uint32_t> code_of(labels.highest + 1, 0);
+    for (std::size_t i = 0; i < labels.size(); ++i) code_of[labels[i]] = 1;
+    Codes result;
+    for (std::uint64_t offset = 0; offset <= labels.highest; ++offset) {
+        if (code_of[offset] == 0) continue;
+        code_of[offset] = static_cast<std::uint32_t>(result.offsets.size());
+        result.offsets.push_back(offset);
+    }
+    check_number_of_clusters(result.offsets.size());
+    result.codes.resize(labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) result.codes[i] = code_of[labels[i]];
+    return result;
+}
+
+/// Distinct 64-bit keys, numbered in the order in which they first appear (open addressing).
+class KeyNumbers {
+  public:
+    KeyNumbers() : slots_(initial_slots, empty) {}
+
+    std::uint32_t number_of(std::uint64_t key) {
+        std::size_t slot = slot_of(key);
+        while (slots_[slot] != empty && keys_[slots_[slot]] != key) slot = (slot + 1) & (slots_.size() - 1);
+        if (slots_[slot] == empty) {
+            slots_[slot] = static_cast<std::uint32_t>(keys_.size());
+            keys_.push_back(key);
+            check_number_of_clusters(keys_.size());
+            if (2 * keys_.size() > slots_.size()) {
+                grow();
+                return static_cast<std::uint32_t>(keys_.size() - 1);
+            }
+        }
+        return slots_[slot];
+    }
+
+    [[nodiscard]] const std::vector<std::uint64_t>& keys() const noexcept { return keys_; }
+
+  private:
+    static constexpr std::size_t initial_slots = 64;
+    static constexpr std::uint32_t empty = std::numeric_limits<std::uint32_t>::max();
+
+    /// Fibonacci hashing of the folded key: neither low nor high bits alone decide.
+    [[nodiscard]] std::size_t slot_of(std::uint64_t key) const noexcept {
+        key ^= key >> 32;
+        key *= 0x9E3779B97F4A7C15U;
+        return static_cast<std::size_t>(key >> (64 - std::countr_zero(slots_.size())));
+    }
+
+    void grow() {
+        slots_.assign(2 * slots_.size(), empty);
+        for (std::size_t number = 0; number < keys_.size(); ++number) {
+            std::size_t slot = slot_of(keys_[number]);
+            while (slots_[slot] != empty) slot = (slot + 1) & (slots_.size() - 1);
+            slots_[slot] = static_cast<std::uint32_t>(number);
+        }
+    }
+
+    std::vector<std::uint32_t> slots_;
+    std::vector<std::uint64_t> keys_;
+};
+
+/// Where the labels lie far apart: by hashing.
+template <std::unsigned_integral U>
+Codes encode_wide(const Offsets<U>& labels) {
+    KeyNumbers numbers;
+    Codes result;
+    result.codes.reserve(labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) result.codes.push_back(numbers.number_of(labels[i]));
+    result.offsets = numbers.keys();
+    std::sort(result.offsets.begin(), result.offsets.end());
+    std::vector<std::uint32_t> rank;
+    rank.reserve(result.offsets.size());
+    for (const std::uint64_t key : numbers.keys()) {
+        const auto place = std::lower_bound(result.offsets.begin(), result.offsets.end(), key);
+        rank.push_back(static_cast<std::uint32_t>(place - result.offsets.begin()));
+    }
+    for (std::uint32_t& code : result.codes) code = rank[code];
+    return result;
+}
+
+template <std::unsigned_integral U>
+Codes encode(const Offsets<U>& labels) {
+    if (labels.size() == 0) return {};
+    return labels.highest / 4 <= labels.size() + 256 ? encode_narrow(labels) : encode_wide(labels);
+}
+
+}  // namespace chanceless

@@ -1,0 +1,44 @@
+"""The compiled core: integer labels in, cells, spectra and terms out. Knows no names, checks no input."""
+
+try:
+    from chanceless._core import _native
+except ImportError as error:  # pragma: no cover - a broken installation
+    error.add_note(
+        "The compiled part of chanceless is missing. Was it installed? From a checkout: pip install . "
+        "(needs a C++20 compiler)."
+    )
+    raise
+
+Spectrum = _native.Spectrum
+MAX_SAMPLES = _native.MAX_SAMPLES
+count_cells = _native.count_cells
+encode = _native.encode
+row_entropy = _native.row_entropy
+column_entropy = _native.column_entropy
+joint_entropy = _native.joint_entropy
+mutual_information = _native.mutual_information
+variation_of_information = _native.variation_of_information
+pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_information
+pairwise_adjusted_row_entropy = _native.pairwise_adjusted_row_entropy
+pairwise_adjusted_column_entropy = _native.pairwise_adjusted_column_entropy
+pairs_within_rows = _native.pairs_within_rows
+pairs_within_columns = _native.pairs_within_columns
+pairs_within_cells = _native.pairs_within_cells
+
+__all__ = [
+    "MAX_SAMPLES",
+    "Spectrum",
+    "column_entropy",
+    "count_cells",
+    "encode",
+    "joint_entropy",
+    "mutual_information",
+    "pairs_within_cells",
+    "pairs_within_columns",
+    "pairs_within_rows",
+    "pairwise_adjusted_column_entropy",
+    "pairwise_adjusted_mutual_information",
+    "pairwise_adjusted_row_entropy",
+    "row_entropy",
+    "variation_of_information",
+]

@@ -1,0 +1,365 @@
+"""ContingencyTable: the non-empty cells of two clusterings, and the labels of rows and columns."""
+
+import numbers
+from decimal import Decimal
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chanceless import _core, table_file
+from chanceless.errors import TableError
+from chanceless.labels import as_labels_array, check_labels, check_pair, union
+from chanceless.spectrum import Spectrum, check_number_of_samples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_DENSE_CELLS = 2**31
+_MOST_SHOWN = 10
+
+
+class ContingencyTable:
+    """How many samples two clusterings put into each pair of clusters, where there are any.
+
+    Make one with `from_labels`, `from_cells`, `from_dense` or `from_sparse`. Tables of different samples add up with
+    `+`; clusters are matched by label. Rows are the first clustering (the truth), columns the second.
+
+    Attributes
+    ----------
+    row_labels, column_labels : numpy.ndarray
+        The label of each row and column. Clusters without samples are left out.
+    rows, columns, counts : numpy.ndarray of int64
+        The non-empty cells, ordered by row, then column.
+
+    Examples
+    --------
+    >>> table = ContingencyTable.from_labels(["cat", "cat", "dog", "dog", "dog"], [0, 0, 0, 7, 7])
+    >>> table
+    ContingencyTable: 5 samples, 2 x 2 clusters, 3 non-empty cells
+         0  7
+    cat  2  .
+    dog  1  2
+    >>> table.row_sizes.tolist(), table.column_sizes.tolist()
+    ([2, 3], [3, 2])
+    """
+
+    __slots__ = ("_spectrum", "column_labels", "columns", "counts", "row_labels", "rows")
+
+    def __init__(
+        self,
+        cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+        row_labels: NDArray[Any],
+        column_labels: NDArray[Any],
+    ) -> None:
+        self.rows, self.columns, self.counts = cells
+        self.row_labels = row_labels
+        self.column_labels = column_labels
+        self._spectrum: Spectrum | None = None
+        for array in (*cells, row_labels, column_labels):
+            array.flags.writeable = False
+
+    @classmethod
+    def from_labels(cls, labels_true: object, labels_pred: object) -> "ContingencyTable":
+        """Count two labellings of the same samples; `labels_true` makes the rows.
+
+        Labels may be integers, strings, booleans, dates or anything hashable, in a list, a numpy array or a pandas,
+        polars or pyarrow column. Categorical columns are not decoded.
+        """
+        true, pred = check_pair(labels_true, labels_pred)
+        row_values, column_values, *cells = _core.count_cells(true.values, pred.values)
+        rows, columns, counts = cells
+        return cls((rows, columns, counts), true.decode(row_values), pred.decode(column_values))
+
+    @classmethod
+    def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> "ContingencyTable":
+        """Take cells that were counted before: for each a row label, a column label and how many samples it has.
+
+        Repeated cells are added up, empty ones left out.
+
+        Examples
+        --------
+        >>> ContingencyTable.from_cells(["a", "b", "a"], ["x", "x", "x"], [3, 2, 4])
+        ContingencyTable: 9 samples, 2 x 1 clusters, 2 non-empty cells
+           x
+        a  7
+        b  2
+        """
+        row_values, column_values = check_labels(rows, "rows"), check_labels(columns, "columns")
+        checked = _check_counts(np.asarray(counts), "counts")
+        shapes = row_values.values.shape, column_values.values.shape, checked.shape
+        if len(set(shapes)) > 1:
+            msg = "rows, columns and counts need one entry for each cell, got arrays of shape {}, {} and {}."
+            raise TableError(msg.format(*shapes))
+        row_codes, row_labels = row_values.codes()
+        column_codes, column_labels = column_values.codes()
+        return cls._merged((row_codes, column_codes, checked), row_labels, column_labels)
+
+    @classmethod
+    def from_dense(
+        cls, matrix: ArrayLike, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
+    ) -> "ContingencyTable":
+        """Take a matrix of counts, one row for each cluster of the truth; labels default to 0, 1, 2, ...
+
+        Examples
+        --------
+        >>> ContingencyTable.from_dense([[3, 0], [1, 2]], row_labels=["a", "b"])
+        ContingencyTable: 6 samples, 2 x 2 clusters, 3 non-empty cells
+           0  1
+        a  3  .
+        b  1  2
+        """
+        array = _check_counts(np.asarray(matrix), "matrix")
+        if array.size == 0:
+            array = array.reshape(0, 0)
+        if array.ndim != 2:  # noqa: PLR2004
+            msg = f"matrix must have two dimensions, rows and columns, got shape {array.shape}."
+            raise TableError(msg)
+        rows, columns = np.nonzero(array)
+        names = (
+            _check_names(row_labels, "row_labels", array.shape[0]),
+            _check_names(column_labels, "column_labels", array.shape[1]),
+        )
+        return cls._merged((rows.astype(np.int64), columns.astype(np.int64), array[rows, columns]), *names)
+
+    @classmethod
+    def from_sparse(
+        cls, matrix: Any, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
+    ) -> "ContingencyTable":
+        """Take a scipy sparse matrix or array of counts, in any format; labels default to 0, 1, 2, ..."""
+        if not hasattr(matrix, "tocoo"):
+            msg = (
+                f"matrix must be a scipy sparse matrix or array, got {type(matrix).__name__}. "
+                "Hint: ContingencyTable.from_dense takes dense ones."
+            )
+            raise TableError(msg)
+        cells = matrix.tocoo()
+        if len(cells.shape) != 2:  # noqa: PLR2004
+            msg = f"matrix must have two dimensions, rows and columns, got shape {cells.shape}."
+            raise TableError(msg)
+        counts = _check_counts(np.asarray(cells.data), "matrix")
+        n_rows, n_columns = cells.shape
+        names = (
+            _check_names(row_labels, "row_labels", n_rows),
+            _check_names(column_labels, "column_labels", n_columns),
+        )
+        return cls._merged((cells.row.astype(np.int64), cells.col.astype(np.int64), counts), *names)
+
+    @classmethod
+    def _merged(
+        cls,
+        cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+        row_labels: NDArray[Any],
+        column_labels: NDArray[Any],
+    ) -> "ContingencyTable":
+        """Sort cells, add up repeated ones, leave out what is empty: rows and columns too."""
+        used = np.flatnonzero(cells[2])
+        rows, columns, counts = (part[used] for part in cells)
+        order = np.lexsort((columns, rows))
+        rows, columns, counts = rows[order], columns[order], counts[order]
+        first = np.flatnonzero(np.append(True, (np.diff(rows) != 0) | (np.diff(columns) != 0))[: len(rows)])
+        if len(first) < len(rows):
+            rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
+        rows, used_rows = _renumbered(rows, len(row_labels))
+        columns, used_columns = _renumbered(columns, len(column_labels))
+        return cls((rows, columns, counts), row_labels[used_rows], column_labels[used_columns])
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples were counted."""
+        return int(self.counts.sum())
+
+    @property
+    def row_sizes(self) -> NDArray[np.int64]:
+        """How many samples each row has."""
+        return _sizes(self.rows, self.counts, len(self.row_labels))
+
+    @property
+    def column_sizes(self) -> NDArray[np.int64]:
+        """How many samples each column has."""
+        return _sizes(self.columns, self.counts, len(self.column_labels))
+
+    def spectrum(self) -> Spectrum:
+        """What the scores need to know of this table."""
+        if self._spectrum is None:
+            native = _core.Spectrum.from_cells(
+                self.rows, self.columns, self.counts, len(self.row_labels), len(self.column_labels)
+            )
+            self._spectrum = Spectrum._from_native(native)
+        return self._spectrum
+
+    def to_dense(self) -> NDArray[np.int64]:
+        """Return the table as a matrix, zeros and all."""
+        shape = len(self.row_labels), len(self.column_labels)
+        if shape[0] * shape[1] > _MOST_DENSE_CELLS:
+            msg = (
+                f"A dense table of {shape[0]} x {shape[1]} cells would need {shape[0] * shape[1] * 8 / 2**30:.0f} GiB. "
+                "Hint: work with rows, columns and counts, or scipy.sparse.coo_array((counts, (rows, columns)))."
+            )
+            raise TableError(msg)
+        dense = np.zeros(shape, dtype=np.int64)
+        dense[self.rows, self.columns] = self.counts
+        return dense
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the table to a file: a zip archive of .npy and JSON files, see docs/file-format.md."""
+        table_file.write(path, (self.rows, self.columns, self.counts), self.row_labels, self.column_labels)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "ContingencyTable":
+        """Read a table that `save` wrote."""
+        return cls(*table_file.read(path))
+
+    def __add__(self, other: object) -> "ContingencyTable":
+        """Count the samples of both tables; clusters with the same label are the same cluster."""
+        if not isinstance(other, ContingencyTable):
+            return NotImplemented
+        check_number_of_samples(self.n_samples + other.n_samples, "the two tables")
+        row_codes, row_labels = union(self.row_labels, other.row_labels)
+        column_codes, column_labels = union(self.column_labels, other.column_labels)
+        own_rows, own_columns = len(self.row_labels), len(self.column_labels)
+        rows = np.concatenate([row_codes[:own_rows][self.rows], row_codes[own_rows:][other.rows]])
+        columns = np.concatenate([column_codes[:own_columns][self.columns], column_codes[own_columns:][other.columns]])
+        counts = np.concatenate([self.counts, other.counts])
+        return self._merged((rows, columns, counts), row_labels, column_labels)
+
+    def __radd__(self, other: object) -> "ContingencyTable":
+        """Let `sum(tables)` work, which starts from 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Whether labels and counts are the same."""
+        if not isinstance(other, ContingencyTable):
+            return NotImplemented
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("rows", "columns", "counts", "row_labels", "column_labels")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as cells and labels."""
+        return ContingencyTable, ((self.rows, self.columns, self.counts), self.row_labels, self.column_labels)
+
+    def __repr__(self) -> str:
+        """Show the table, or its corner where it is large."""
+        return "\n".join(line.rstrip() for line in self._lines())
+
+    def _lines(self) -> "Iterator[str]":
+        n_rows, n_columns = len(self.row_labels), len(self.column_labels)
+        clusters = f"{n_rows} x {n_columns} clusters"
+        yield f"ContingencyTable: {self.n_samples} samples, {clusters}, {len(self.counts)} non-empty cells"
+        if not len(self.counts):
+            return
+        inside = (self.rows < _MOST_SHOWN) & (self.columns < _MOST_SHOWN)
+        shown = {
+            (row, column): str(count)
+            for row, column, count in zip(
+                self.rows[inside].tolist(),
+                self.columns[inside].tolist(),
+                self.counts[inside].tolist(),
+                strict=True,
+            )
+        }
+        header = ["", *_shorten(self.column_labels)]
+        body = [
+            [name, *(shown.get((row, column), ".") for column in range(min(n_columns, _MOST_SHOWN)))]
+            for row, name in enumerate(_shorten(self.row_labels))
+        ]
+        widths = [max(map(len, column)) for column in zip(header, *body, strict=True)]
+        for line in (header, *body):
+            cells = [
+                line[0].ljust(widths[0]),
+                *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True)),
+            ]
+            yield "  ".join(cells) + ("  ..." if n_columns > _MOST_SHOWN else "")
+        if n_rows > _MOST_SHOWN:
+            yield "..."
+
+
+def as_spectrum(table: ContingencyTable | Spectrum) -> Spectrum:
+    """Take a table or a spectrum where either will do."""
+    if isinstance(table, Spectrum):
+        return table
+    if isinstance(table, ContingencyTable):
+        return table.spectrum()
+    msg = (
+        f"table must be a ContingencyTable or a Spectrum, got {type(table).__name__}. "
+        "Hint: ContingencyTable.from_labels counts labels, from_dense takes a matrix; "
+        "the functions ending in _score take labels."
+    )
+    raise TableError(msg)
+
+
+def _check_counts(counts: NDArray[Any], argument: str) -> NDArray[np.int64]:
+    """Whole numbers of samples, at least 0, of a sum that the core can bear."""
+    if counts.dtype.kind == "O":
+        counts = _from_python_numbers(counts, argument)
+    if counts.size == 0:
+        return counts.astype(np.int64)
+    if counts.dtype.kind not in "biuf":
+        msg = f"{argument} must hold whole numbers of samples, got {counts.dtype}."
+        raise TableError(msg)
+    if counts.dtype.kind == "f":
+        broken = ~(np.isfinite(counts) & (counts == np.floor(counts)))
+        _refuse_counts(counts, broken, "whole numbers of samples", argument)
+    _refuse_counts(counts, counts < 0, "numbers of samples that are not negative", argument)
+    # a sum of integers might wrap around before it is looked at; a sum of floats does not
+    total = int(counts.sum(dtype=np.float64))
+    if total < 2 * _core.MAX_SAMPLES:
+        counts = counts.astype(np.int64)
+        total = int(counts.sum())
+    check_number_of_samples(total, argument)
+    return counts
+
+
+def _from_python_numbers(counts: NDArray[Any], argument: str) -> NDArray[Any]:
+    """Python's own numbers, such as integers too large for int64."""
+    for count in counts.flat:
+        if not isinstance(count, numbers.Real | Decimal):
+            msg = f"{argument} must hold whole numbers of samples, got {count!r} ({type(count).__name__})."
+            raise TableError(msg)
+    try:
+        return counts.astype(np.int64) if all(isinstance(count, int) for count in counts.flat) else counts.astype(float)
+    except OverflowError:
+        return counts.astype(float)
+
+
+def _refuse_counts(counts: NDArray[Any], broken: NDArray[np.bool_], expected: str, argument: str) -> None:
+    if broken.any():
+        place = tuple(int(index) for index in np.argwhere(broken)[0])
+        at = f"position {place[0]}" if len(place) == 1 else f"row {place[0]}, column {place[1]}"
+        msg = f"{argument} must hold {expected}, got {counts[place]} at {at}."
+        raise TableError(msg)
+
+
+def _check_names(names: ArrayLike | None, argument: str, clusters: int) -> NDArray[Any]:
+    if names is None:
+        return np.arange(clusters)
+    checked = as_labels_array(names, argument)
+    if len(checked) != clusters:
+        msg = f"{argument} must name each of the {clusters} clusters of matrix, got {len(checked)} names."
+        raise TableError(msg)
+    return checked
+
+
+def _renumbered(codes: NDArray[np.int64], n_codes: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Close the gaps that unused codes leave; also say which codes are used."""
+    used = np.zeros(n_codes, dtype=np.bool_)
+    used[codes] = True
+    if used.all():
+        return codes, np.arange(n_codes)
+    return (np.cumsum(used) - 1)[codes], np.flatnonzero(used)
+
+
+def _sizes(codes: NDArray[np.int64], counts: NDArray[np.int64], clusters: int) -> NDArray[np.int64]:
+    # exact: bincount adds in doubles, and no sum exceeds 2**53
+    return np.bincount(codes, weights=counts, minlength=clusters).astype(np.int64)
+
+
+def _shorten(labels: NDArray[Any]) -> list[str]:
+    longest = 12
+    names = [str(label) for label in labels[:_MOST_SHOWN]]
+    return [name if len(name) <= longest else name[: longest - 1] + "…" for name in names]

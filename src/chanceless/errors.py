@@ -1,0 +1,31 @@
+"""What chanceless raises.
+
+ChancelessError
+├── LabelsError   a labelling that cannot be read (also a ValueError)
+├── TableError    cells, matrices, spectra or files that are no contingency table (also a ValueError)
+└── OptionError   an option with a value that it does not have (also a ValueError)
+
+LabelsWarning (a UserWarning) is given, not raised, for labels that are allowed but hardly meant.
+
+Every message says which argument, what was expected, what was given, and what to do.
+"""
+
+
+class ChancelessError(Exception):
+    """The root: catches whatever chanceless raises on purpose."""
+
+
+class LabelsError(ChancelessError, ValueError):
+    """A labelling that cannot be read."""
+
+
+class TableError(ChancelessError, ValueError):
+    """Cells, matrices, spectra or files that are no contingency table."""
+
+
+class OptionError(ChancelessError, ValueError):
+    """An option with a value that it does not have."""
+
+
+class LabelsWarning(UserWarning):
+    """Labels that are allowed but hardly meant, such as measurements in the place of names."""

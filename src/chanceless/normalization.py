@@ -1,0 +1,44 @@
+"""From nats to a score of at most 1: means of two entropies, and the one place that decides 0 / 0.
+
+Identical partitions score 1.0, trivial ones (one cluster; all singletons; no samples) too. Any other 0 / 0 is 0.0.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Literal, get_args
+
+from chanceless.errors import OptionError
+
+AverageMethod = Literal["arithmetic", "geometric", "min", "max", "reference", "none"]
+
+_MEANS: dict[str, Callable[[float, float], float]] = {
+    "arithmetic": lambda left, right: (left + right) / 2,
+    "geometric": lambda left, right: math.sqrt(left * right),
+    "min": min,
+    "max": max,
+    "reference": lambda left, _right: left,
+}
+
+
+def check_average_method(average_method: str) -> None:
+    """Refuse a name that is no way to average."""
+    if average_method not in _MEANS and average_method != "none":
+        valid = ", ".join(map(repr, get_args(AverageMethod)))
+        msg = f"average_method must be one of {valid}, got {average_method!r}."
+        raise OptionError(msg)
+
+
+def normalized(information: float, entropies: tuple[float, float], average_method: str, *, identical: bool) -> float:
+    """Divide shared information by the mean of two entropies that it cannot exceed."""
+    if average_method == "none":
+        return information
+    if identical:
+        return 1.0
+    mean = _MEANS[average_method](*entropies)
+    # It is at most 1 (proved for each pair of terms that is passed here); rounding may say one ulp more.
+    return min(information / mean, 1.0) if mean > 0.0 else 0.0
+
+
+def share(information: float, entropy: float) -> float:
+    """The part of an entropy that is explained; all of it where there is nothing to explain."""
+    return information / entropy if entropy > 0.0 else 1.0

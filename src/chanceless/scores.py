@@ -1,0 +1,131 @@
+"""One short function for each score: a table or its spectrum in, a float out."""
+
+import math
+
+from chanceless import _core
+from chanceless.contingency import ContingencyTable, as_spectrum
+from chanceless.errors import OptionError
+from chanceless.normalization import AverageMethod, check_average_method, normalized, share
+from chanceless.spectrum import Spectrum
+from chanceless.terms import (
+    column_entropy,
+    mutual_information,
+    pairwise_adjusted_column_entropy,
+    pairwise_adjusted_mutual_information,
+    pairwise_adjusted_row_entropy,
+    row_entropy,
+)
+from chanceless.terms import variation_of_information as variation_of_information_term
+
+Counted = ContingencyTable | Spectrum
+
+
+def pairwise_adjusted_mutual_info(table: Counted, *, average_method: AverageMethod = "arithmetic") -> float:
+    """Pairwise adjusted mutual information of a table; see `pairwise_adjusted_mutual_info_score`.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, pairwise_adjusted_mutual_info
+    >>> table = ContingencyTable.from_dense([[9, 1], [2, 8]])
+    >>> round(pairwise_adjusted_mutual_info(table), 6)
+    0.335957
+    """
+    check_average_method(average_method)
+    spectrum = as_spectrum(table)
+    information = pairwise_adjusted_mutual_information(spectrum)
+    if average_method == "none":
+        return information
+    entropies = pairwise_adjusted_row_entropy(spectrum), pairwise_adjusted_column_entropy(spectrum)
+    return normalized(information, entropies, average_method, identical=spectrum.is_identical)
+
+
+def mutual_info(table: Counted) -> float:
+    """Mutual information of a table, in nats; see `mutual_info_score`."""
+    return mutual_information(as_spectrum(table))
+
+
+def normalized_mutual_info(table: Counted, *, average_method: AverageMethod = "arithmetic") -> float:
+    """Normalized mutual information of a table; see `normalized_mutual_info_score`."""
+    check_average_method(average_method)
+    spectrum = as_spectrum(table)
+    entropies = row_entropy(spectrum), column_entropy(spectrum)
+    information = mutual_information(spectrum)
+    return normalized(information, entropies, average_method, identical=spectrum.is_identical)
+
+
+def homogeneity(table: Counted) -> float:
+    """Homogeneity of a table whose rows are the truth; see `homogeneity_score`."""
+    spectrum = as_spectrum(table)
+    return share(mutual_information(spectrum), row_entropy(spectrum))
+
+
+def completeness(table: Counted) -> float:
+    """Completeness of a table whose rows are the truth; see `completeness_score`."""
+    spectrum = as_spectrum(table)
+    return share(mutual_information(spectrum), column_entropy(spectrum))
+
+
+def v_measure(table: Counted, *, beta: float = 1.0) -> float:
+    """V-measure of a table whose rows are the truth; see `v_measure_score`."""
+    _check_beta(beta)
+    spectrum = as_spectrum(table)
+    homogeneous, complete = homogeneity(spectrum), completeness(spectrum)
+    weight = 1.0 / (1.0 + beta)
+    mean = (1.0 - weight) * homogeneous + weight * complete
+    return homogeneous * complete / mean if mean > 0.0 else 0.0
+
+
+def _check_beta(beta: float) -> None:
+    try:
+        valid = 0.0 <= beta < math.inf
+    except TypeError:
+        valid = False
+    if not valid:
+        msg = (
+            f"beta must be a finite number of at least 0, got {beta!r}. Hint: 1 weighs both sides alike, "
+            "more favours completeness."
+        )
+        raise OptionError(msg)
+
+
+def rand(table: Counted) -> float:
+    """Rand index of a table; see `rand_score`."""
+    spectrum = as_spectrum(table)
+    if spectrum.is_identical:
+        return 1.0
+    cells, rows, columns, pairs = _pairs(spectrum)
+    return (pairs + 2 * cells - rows - columns) / pairs
+
+
+def adjusted_rand(table: Counted) -> float:
+    """Adjusted Rand index of a table; see `adjusted_rand_score`."""
+    spectrum = as_spectrum(table)
+    if spectrum.is_identical:
+        return 1.0
+    cells, rows, columns, pairs = _pairs(spectrum)
+    return 2 * (cells * pairs - rows * columns) / ((rows + columns) * pairs - 2 * rows * columns)
+
+
+def fowlkes_mallows(table: Counted) -> float:
+    """Fowlkes-Mallows index of a table; see `fowlkes_mallows_score`."""
+    spectrum = as_spectrum(table)
+    if spectrum.is_identical:
+        return 1.0
+    cells, rows, columns, _ = _pairs(spectrum)
+    return math.sqrt(cells * cells / (rows * columns)) if cells else 0.0
+
+
+def _pairs(spectrum: Spectrum) -> tuple[int, int, int, int]:
+    """Pairs of samples that share a cell, a row, a column, and all pairs: exact, however many."""
+    native = spectrum._native
+    return (
+        _core.pairs_within_cells(native),
+        _core.pairs_within_rows(native),
+        _core.pairs_within_columns(native),
+        spectrum.n_samples * (spectrum.n_samples - 1) // 2,
+    )
+
+
+def variation_of_information(table: Counted) -> float:
+    """Variation of information of a table, in nats; see `variation_of_information_score`."""
+    return variation_of_information_term(as_spectrum(table))

@@ -1,0 +1,207 @@
+"""Spectrum: the three short lists of exact integers that every score is a function of."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from chanceless import _core
+from chanceless.errors import TableError
+from chanceless.labels import check_labels, check_pair
+
+
+class SizeGroup(NamedTuple):
+    """So many clusters of this size."""
+
+    size: int
+    clusters: int
+
+
+class CellGroup(NamedTuple):
+    """So many cells of so many samples each, and two sums over them.
+
+    `size_sum` adds up a + b, `size_product` a * b, with a and b the sizes of a cell's row and column.
+    """
+
+    samples: int
+    cells: int
+    size_sum: int
+    size_product: int
+
+
+class Spectrum:
+    """What a contingency table comes down to: its distinct sizes and counts, and how often each occurs.
+
+    A table of n samples has at most about sqrt(2 n) distinct sizes and counts, so the spectrum of 10^12 samples fits in
+    memory, and a database can compute it without giving away the data.
+
+    Parameters
+    ----------
+    row_sizes, column_sizes : iterable of (size, clusters)
+        How many clusters of each size the two clusterings have.
+    cells : iterable of (samples, cells, size_sum, size_product)
+        For each distinct number of samples: how many non-empty cells have it, and the sums over them of a + b and of
+        a * b, where a and b are the sizes of the cell's row and column.
+
+    Examples
+    --------
+    >>> spectrum = Spectrum.from_labels([0, 0, 0, 1, 1], ["a", "a", "b", "b", "b"])
+    >>> spectrum
+    Spectrum(5 samples, 2 x 2 clusters, 3 cells; distinct: 2 x 2 sizes, 2 counts)
+    >>> spectrum.row_sizes
+    [SizeGroup(size=2, clusters=1), SizeGroup(size=3, clusters=1)]
+    >>> spectrum.cells[1]
+    CellGroup(samples=2, cells=2, size_sum=10, size_product=12)
+    >>> Spectrum(spectrum.row_sizes, spectrum.column_sizes, spectrum.cells) == spectrum
+    True
+    """
+
+    __slots__ = ("_native",)
+    _native: _core.Spectrum
+
+    def __init__(
+        self,
+        row_sizes: Iterable[tuple[int, int]],
+        column_sizes: Iterable[tuple[int, int]],
+        cells: Iterable[tuple[int, int, int, int]],
+    ) -> None:
+        row_groups = _check_groups(row_sizes, SizeGroup, "row_sizes")
+        column_groups = _check_groups(column_sizes, SizeGroup, "column_sizes")
+        cell_groups = _check_groups(cells, CellGroup, "cells")
+        _check_sums(row_groups, column_groups, cell_groups)
+        self._native = _core.Spectrum.from_lists(row_groups, column_groups, cell_groups)
+
+    @classmethod
+    def _from_native(cls, native: _core.Spectrum) -> "Spectrum":
+        """Wrap what the core computed."""
+        self = object.__new__(cls)
+        self._native = native
+        return self
+
+    @classmethod
+    def from_labels(cls, labels_true: object, labels_pred: object) -> "Spectrum":
+        """Count two labellings of the same samples; `labels_true` makes the rows."""
+        true, pred = check_pair(labels_true, labels_pred)
+        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values))
+
+    @classmethod
+    def from_one(cls, labels: object) -> "Spectrum":
+        """Count one labelling: the spectrum of a clustering with itself."""
+        return cls._from_native(_core.Spectrum.from_one(check_labels(labels, "labels").values))
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples were counted."""
+        return self._native.n_samples
+
+    @property
+    def n_rows(self) -> int:
+        """How many clusters the first clustering has."""
+        return self._native.n_rows
+
+    @property
+    def n_columns(self) -> int:
+        """How many clusters the second clustering has."""
+        return self._native.n_columns
+
+    @property
+    def n_cells(self) -> int:
+        """How many pairs of clusters share a sample."""
+        return self._native.n_cells
+
+    @property
+    def row_sizes(self) -> list[SizeGroup]:
+        """Distinct cluster sizes of the first clustering, ascending."""
+        return [SizeGroup(*group) for group in self._native.rows]
+
+    @property
+    def column_sizes(self) -> list[SizeGroup]:
+        """Distinct cluster sizes of the second clustering, ascending."""
+        return [SizeGroup(*group) for group in self._native.columns]
+
+    @property
+    def cells(self) -> list[CellGroup]:
+        """Distinct counts of the non-empty cells, ascending."""
+        return [CellGroup(*group) for group in self._native.cells]
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether the two clusterings are the same but for the names of the clusters."""
+        native = self._native
+        return native.n_cells == native.n_rows == native.n_columns
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all three lists are equal."""
+        return self._native == other._native if isinstance(other, Spectrum) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Agree with equality."""
+        return hash((tuple(self._native.rows), tuple(self._native.columns), tuple(self._native.cells)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the three lists."""
+        return Spectrum, (self._native.rows, self._native.columns, self._native.cells)
+
+    def __repr__(self) -> str:
+        """Say how large it is."""
+        rows, columns, cells = self._native.rows, self._native.columns, self._native.cells
+        return (
+            f"Spectrum({self.n_samples} samples, {self.n_rows} x {self.n_columns} clusters, {self.n_cells} cells; "
+            f"distinct: {len(rows)} x {len(columns)} sizes, {len(cells)} counts)"
+        )
+
+
+def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -> list[Any]:
+    """Positive integers, one group for each distinct first entry, ascending."""
+    fields = group_type._fields
+    checked = []
+    for group in groups:
+        entries = tuple(group)
+        if len(entries) != len(fields) or not all(_is_positive_integer(entry) for entry in entries):
+            msg = f"{argument} must list ({', '.join(fields)}) as positive integers, got {group!r}."
+            raise TableError(msg)
+        checked.append(group_type(*map(int, entries)))
+    checked.sort()
+    for left, right in pairwise(checked):
+        if left[0] == right[0]:
+            msg = f"{argument} must list each {fields[0]} once, got {left[0]} twice. Hint: add up its groups."
+            raise TableError(msg)
+    return checked
+
+
+def _is_positive_integer(entry: Any) -> bool:
+    return hasattr(entry, "__index__") and not isinstance(entry, bool) and int(entry) > 0
+
+
+def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[CellGroup]) -> None:
+    """What the three lists of one table must agree on."""
+    samples = {
+        "row_sizes": sum(size * clusters for size, clusters in rows),
+        "column_sizes": sum(size * clusters for size, clusters in columns),
+        "cells": sum(group.samples * group.cells for group in cells),
+    }
+    if len(set(samples.values())) > 1:
+        counted = ", ".join(f"{total} in {argument}" for argument, total in samples.items())
+        msg = f"row_sizes, column_sizes and cells must count the same samples, got {counted}."
+        raise TableError(msg)
+    check_number_of_samples(samples["cells"], "row_sizes")
+    squares = sum(size * size * clusters for size, clusters in [*rows, *columns])
+    if sum(group.samples * group.size_sum for group in cells) != squares:
+        msg = (
+            "cells must have the size_sum that belongs to row_sizes and column_sizes "
+            "(the sum of samples * size_sum is the sum of the squared sizes), but has another."
+        )
+        raise TableError(msg)
+    largest = sum(size * clusters for size, clusters in rows) ** 2
+    if sum(group.size_product for group in cells) > largest:
+        msg = "cells must have a size_product of at most n_samples ** 2 in all, but has more."
+        raise TableError(msg)
+
+
+def check_number_of_samples(n_samples: int, argument: str) -> None:
+    """Refuse what would leave the integers of the core."""
+    if n_samples > _core.MAX_SAMPLES:
+        msg = (
+            f"{argument} must count at most 2**53 = {_core.MAX_SAMPLES} samples, got {n_samples}. "
+            "Hint: divide weights by a common factor if these are weights."
+        )
+        raise TableError(msg)

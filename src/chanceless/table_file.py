@@ -1,0 +1,125 @@
+"""Contingency tables on disk: a zip archive of JSON and .npy files, never pickle. See docs/file-format.md."""
+
+import io
+import json
+import os
+import zipfile
+import zlib
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chanceless import _core
+from chanceless.errors import TableError
+
+Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
+_FORMAT = "chanceless contingency table"
+_VERSION = 1
+_CELLS = ("rows", "columns", "counts")
+_LABELS = ("row_labels", "column_labels")
+
+
+def write(path: str | PathLike[str], cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any]) -> None:
+    """Write all of a table or nothing: the file appears under its name when it is complete."""
+    header = {"format": _FORMAT, "version": _VERSION, "n_samples": int(cells[2].sum())}
+    members = {"header.json": json.dumps(header).encode()}
+    members |= {f"{name}.npy": _array_bytes(array) for name, array in zip(_CELLS, cells, strict=True)}
+    members |= dict(map(_label_member, _LABELS, (row_labels, column_labels)))
+    target = Path(path)
+    partial = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in members.items():
+                archive.writestr(name, content)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any]]:
+    """Read what `write` wrote, and check that it still is a table."""
+    if not Path(path).is_file():
+        msg = f"path must name a file that ContingencyTable.save wrote; there is no file {str(path)!r}."
+        raise TableError(msg)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header = json.loads(archive.read("header.json"))
+            _check_header(path, header)
+            rows, columns, counts = (_read_array(archive, name) for name in _CELLS)
+            row_labels, column_labels = (_read_labels(archive, name) for name in _LABELS)
+            _check_cells((rows, columns, counts), len(row_labels), len(column_labels), header["n_samples"])
+    except TableError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, NotImplementedError) as error:
+        msg = (
+            f"{str(path)!r} is not a contingency table, or is damaged ({error}). "
+            "Hint: ContingencyTable.load reads files that ContingencyTable.save wrote."
+        )
+        raise TableError(msg) from error
+    return (rows, columns, counts), row_labels, column_labels
+
+
+def _array_bytes(array: NDArray[Any]) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _label_member(name: str, labels: NDArray[Any]) -> tuple[str, bytes]:
+    """Strings as JSON, other labels as an array."""
+    if labels.dtype.kind != "O":
+        return f"{name}.npy", _array_bytes(labels)
+    for label in labels:
+        if not isinstance(label, str):
+            msg = (
+                f"Labels must be integers, strings, booleans, floats or dates to be saved, got {label!r} "
+                f"({type(label).__name__}) in {name}. Hint: turn the labels into strings before counting."
+            )
+            raise TableError(msg)
+    return f"{name}.json", json.dumps(labels.tolist(), ensure_ascii=True).encode()
+
+
+def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    return np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+
+
+def _read_labels(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    if f"{name}.npy" in archive.namelist():
+        return _read_array(archive, name)
+    strings = json.loads(archive.read(f"{name}.json"))
+    labels = np.empty(len(strings), dtype=object)
+    labels[:] = strings
+    return labels
+
+
+def _check_header(path: str | PathLike[str], header: Any) -> None:
+    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        msg = "its header names another format"
+        raise ValueError(msg)
+    if header.get("version") != _VERSION:
+        msg = (
+            f"{str(path)!r} has version {header.get('version')} of the format; this version of chanceless reads "
+            f"version {_VERSION}. Hint: upgrade chanceless."
+        )
+        raise TableError(msg)
+
+
+def _check_cells(cells: Cells, n_rows: int, n_columns: int, n_samples: int) -> None:
+    """Indices inside the table, counts above zero, every cell once: what the core takes for granted."""
+    rows, columns, counts = cells
+    sound = (
+        all(part.shape == counts.shape and part.ndim == 1 and part.dtype == np.int64 for part in cells)
+        and bool((counts > 0).all())
+        and counts.sum(dtype=np.float64) <= _core.MAX_SAMPLES
+        and int(counts.sum()) == n_samples
+        and np.array_equal(np.unique(rows), np.arange(n_rows))
+        and np.array_equal(np.unique(columns), np.arange(n_columns))
+        and bool(np.all((np.diff(rows) > 0) | ((np.diff(rows) == 0) & (np.diff(columns) > 0))))
+    )
+    if not sound:
+        msg = "its cells do not make a table"
+        raise ValueError(msg)
