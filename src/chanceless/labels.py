@@ -81,7 +81,7 @@ def union(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[np.int64], N
     else:
         # numpy would turn int64 beside uint64 into floats
         both = [*left.tolist(), *right.tolist()]
-    return check_labels(both, "labels of the two tables").codes()
+    return check_labels(both, "the merged table").codes()
 
 
 def _refuse_no_sequence(labels: object, argument: str) -> None:
@@ -208,26 +208,37 @@ def _from_objects(items: Sequence[Any], argument: str) -> Labelling:
     try:
         codes = np.fromiter(map(number_of.__getitem__, items), dtype=np.int64, count=len(items))
     except TypeError:
-        _refuse_unhashable(items, argument)
-        raise
+        raise _unhashable(items, argument) from None
     names = list(number_of)
     if any(map(_is_missing, names)):
-        _refuse_missing([i for i, item in enumerate(items) if _is_missing(item)], argument)
+        _refuse_missing(_missing_positions(items), argument)
     kind = _kind_of(names, argument)
     if kind == "number":
         return _from_numbers(codes, names, argument)
     return _sorted_names(codes, names)
 
 
-def _refuse_unhashable(items: Iterable[Any], argument: str) -> None:
-    for position, item in enumerate(items):
-        if type(item).__hash__ is None:
-            msg = (
-                f"{argument} must be one-dimensional, one label for each sample, "
-                f"got a {type(item).__name__} at position {position}. "
-                "Hint: a label may be anything hashable (a tuple, but not a list)."
-            )
-            raise LabelsError(msg)
+def _unhashable(items: Sequence[Any], argument: str) -> LabelsError:
+    _refuse_missing(_missing_positions(items), argument)
+    position = next(i for i, item in enumerate(items) if not _is_hashable(item))
+    msg = (
+        f"{argument} must be one-dimensional, one label for each sample, "
+        f"got a {type(items[position]).__name__} at position {position}. "
+        "Hint: a label may be anything hashable (a tuple, but not a list)."
+    )
+    return LabelsError(msg)
+
+
+def _is_hashable(item: Any) -> bool:
+    try:
+        hash(item)
+    except TypeError:
+        return False
+    return True
+
+
+def _missing_positions(items: Iterable[Any]) -> list[int]:
+    return [position for position, item in enumerate(items) if _is_missing(item)]
 
 
 def _is_missing(item: Any) -> bool:
@@ -237,6 +248,8 @@ def _is_missing(item: Any) -> bool:
         return bool(item != item)  # noqa: PLR0124 - NaN and NaT differ from themselves
     except (TypeError, ArithmeticError):  # pandas NA refuses to say, a signalling NaN too
         return True
+    except ValueError:  # an array is no label, but not missing either
+        return False
 
 
 def _kind_of(names: list[Any], argument: str) -> str:

@@ -11,6 +11,7 @@ from chanceless.errors import OptionError
 
 AverageMethod = Literal["arithmetic", "geometric", "min", "max", "reference", "none"]
 
+_METHODS = get_args(AverageMethod)
 _MEANS: dict[str, Callable[[float, float], float]] = {
     "arithmetic": lambda left, right: (left + right) / 2,
     "geometric": lambda left, right: math.sqrt(left * right),
@@ -22,8 +23,8 @@ _MEANS: dict[str, Callable[[float, float], float]] = {
 
 def check_average_method(average_method: str) -> None:
     """Refuse a name that is no way to average."""
-    if average_method not in _MEANS and average_method != "none":
-        valid = ", ".join(map(repr, get_args(AverageMethod)))
+    if average_method not in _METHODS:
+        valid = ", ".join(map(repr, _METHODS))
         msg = f"average_method must be one of {valid}, got {average_method!r}."
         raise OptionError(msg)
 

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import struct
 import zipfile
 import zlib
 from os import PathLike
@@ -21,6 +22,18 @@ _FORMAT = "chanceless contingency table"
 _VERSION = 1
 _CELLS = ("rows", "columns", "counts")
 _LABELS = ("row_labels", "column_labels")
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+"""What zipfile, json and numpy raise on content that is not what they expect."""
 
 
 def write(path: str | PathLike[str], cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any]) -> None:
@@ -45,8 +58,9 @@ def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any]]:
     if not Path(path).is_file():
         msg = f"path must name a file that ContingencyTable.save wrote; there is no file {str(path)!r}."
         raise TableError(msg)
+    content = io.BytesIO(Path(path).read_bytes())
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(content) as archive:
             header = json.loads(archive.read("header.json"))
             _check_header(path, header)
             rows, columns, counts = (_read_array(archive, name) for name in _CELLS)
@@ -54,7 +68,7 @@ def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any]]:
             _check_cells((rows, columns, counts), len(row_labels), len(column_labels), header["n_samples"])
     except TableError:
         raise
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, NotImplementedError) as error:
+    except _DAMAGE as error:
         msg = (
             f"{str(path)!r} is not a contingency table, or is damaged ({error}). "
             "Hint: ContingencyTable.load reads files that ContingencyTable.save wrote."

@@ -1,0 +1,208 @@
+"""The definitions, slowly. Nothing here is clever, and nothing here is shipped.
+
+Information is computed twice over: `Logs` keeps a number as an exact rational combination of logarithms of integers, so
+that means over swaps or permutations are exact; mpmath evaluates it at the very end.
+"""
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, permutations
+
+import mpmath
+
+mpmath.mp.dps = 80
+
+
+class Logs(Counter):
+    """sum of coefficient * log(key), with exact coefficients."""
+
+    def plus(self, other, factor=1):
+        result = Logs(self)
+        for key, coefficient in other.items():
+            result[key] += factor * coefficient
+        return Logs({key: coefficient for key, coefficient in result.items() if coefficient})
+
+    def times(self, factor):
+        return Logs({key: factor * coefficient for key, coefficient in self.items()})
+
+    def value(self):
+        return mpmath.fsum(
+            mpmath.mpf(c.numerator) / c.denominator * log(key) for key, c in ((k, Fraction(c)) for k, c in self.items())
+        )
+
+
+@cache
+def log(value):
+    return mpmath.log(value)
+
+
+def nearest(value):
+    """The double nearest to an mpmath number."""
+    return float(value)
+
+
+# Labels -> information, from the textbook definitions
+
+
+def entropy(*labellings):
+    """H = -sum p log p of the joint distribution of some labellings of the same samples."""
+    return entropy_of_counts(tuple(sorted(Counter(zip(*labellings, strict=True)).values())))
+
+
+@cache
+def entropy_of_counts(counts):
+    n = sum(counts)
+    result = Logs()
+    for count in counts:
+        p = Fraction(count, n)
+        result = result.plus(Logs({count: p}), -1).plus(Logs({n: p}))
+    return result
+
+
+def mutual_information(a, b):
+    return entropy(a).plus(entropy(b)).plus(entropy(a, b), -1)
+
+
+def variation_of_information(a, b):
+    return entropy(a, b).plus(mutual_information(a, b), -1)
+
+
+# Adjustment, by going through all permutations of the kind
+
+
+def swaps(labels):
+    """What becomes of the labels when samples i and j exchange theirs, for all n^2 pairs (i, j)."""
+    for i in range(len(labels)):
+        for j in range(len(labels)):
+            swapped = list(labels)
+            swapped[i], swapped[j] = swapped[j], swapped[i]
+            yield tuple(swapped)
+
+
+def mean(values):
+    values = list(values)
+    total = Logs()
+    for value in values:
+        total = total.plus(value)
+    return total.times(Fraction(1, len(values)))
+
+
+def mean_over_swaps(information, a, b):
+    return mean(information(a, swapped) for swapped in swaps(b))
+
+
+def mean_over_permutations(information, a, b):
+    return mean(information(a, permuted) for permuted in permutations(b))
+
+
+def pairwise_adjusted_mutual_information(a, b):
+    return mutual_information(a, b).plus(mean_over_swaps(mutual_information, a, b), -1)
+
+
+# The paper's formulas, in mpmath, on a table given as {(i, j): count}
+
+
+def cells_of(table):
+    keys = zip(table.rows.tolist(), table.columns.tolist(), strict=True)
+    return dict(zip(keys, table.counts.tolist(), strict=True))
+
+
+def margins(cells):
+    rows, columns = Counter(), Counter()
+    for (i, j), count in cells.items():
+        rows[i] += count
+        columns[j] += count
+    return rows, columns
+
+
+def x_log_x(x, n):
+    """(x/n) log(x/n), and 0 for x <= 0 by the paper's convention."""
+    return mpmath.mpf(x) / n * (log(x) - log(n)) if x > 0 else mpmath.mpf(0)
+
+
+def theorem_1(cells):
+    """s_p, from all cells, the empty ones too."""
+    rows, columns = margins(cells)
+    n = sum(rows.values())
+    total = mpmath.mpf(0)
+    for i, a in rows.items():
+        for j, b in columns.items():
+            x = cells.get((i, j), 0)
+            total += mpmath.mpf(x * (n - a - b + x)) / n**2 * (x_log_x(x, n) - x_log_x(x - 1, n))
+            total += mpmath.mpf((a - x) * (b - x)) / n**2 * (x_log_x(x, n) - x_log_x(x + 1, n))
+    return 2 * total
+
+
+def corollary_1(cells):
+    """s_p, from the non-empty cells only; with the corrections of the errata (n^2 under the last line, b_j)."""
+    rows, columns = margins(cells)
+    n = sum(rows.values())
+    one = x_log_x(1, n)
+    total = mpmath.mpf(0)
+    for (i, j), x in cells.items():
+        a, b = rows[i], columns[j]
+        total += mpmath.mpf(x * (n - a - b + x)) / n**2 * (x_log_x(x, n) - x_log_x(x - 1, n))
+        total += mpmath.mpf((a - x) * (b - x)) / n**2 * (x_log_x(x, n) - x_log_x(x + 1, n) + one)
+    squares = (sum(v * v for v in part.values()) for part in (rows, columns, cells))
+    rows_squared, columns_squared, cells_squared = squares
+    last = n**2 - rows_squared - columns_squared + cells_squared
+    return 2 * total - 2 * mpmath.mpf(last) / n**2 * one
+
+
+def corollary_2(sizes):
+    """q_p of a clustering with clusters of these sizes."""
+    n = sum(sizes)
+    return 2 * mpmath.fsum(
+        mpmath.mpf(a * (n - a)) / n**2 * (x_log_x(a, n) - x_log_x(a - 1, n) - x_log_x(1, n)) for a in sizes
+    )
+
+
+def cell_entropy(counts):
+    n = sum(counts)
+    return -mpmath.fsum(x_log_x(x, n) for x in counts)
+
+
+# Pairs of samples
+
+
+def pair_agreement(a, b):
+    """Pairs together in both, in a only, in b only, in neither."""
+    kinds = Counter((a[i] == a[j], b[i] == b[j]) for i, j in combinations(range(len(a)), 2))
+    return kinds[True, True], kinds[True, False], kinds[False, True], kinds[False, False]
+
+
+def rand(a, b):
+    both, only_a, only_b, neither = pair_agreement(a, b)
+    return Fraction(both + neither, both + only_a + only_b + neither)
+
+
+def adjusted_rand(a, b):
+    """(index - expected) / (maximum - expected), the expectation over all permutations of b."""
+    expected = Fraction(sum(pair_agreement(a, p)[0] for p in permutations(b)), len(list(permutations(b))))
+    both, only_a, only_b, _ = pair_agreement(a, b)
+    maximum = Fraction(2 * both + only_a + only_b, 2)
+    return (both - expected) / (maximum - expected)
+
+
+# Partitions
+
+
+def partitions(n):
+    """Every partition of n samples, as labels numbered in the order in which they appear."""
+    if n == 0:
+        yield ()
+        return
+    for labels in partitions(n - 1):
+        for label in range(max(labels, default=-1) + 2):
+            yield (*labels, label)
+
+
+PARTITIONS = {n: list(partitions(n)) for n in range(7)}
+
+
+def canonical(a, b):
+    """The same two clusterings, samples and clusters renamed: equal for many pairs that only differ in names."""
+    pairs = sorted(zip(a, b, strict=True))
+    names_a, names_b = {}, {}
+    return tuple((names_a.setdefault(i, len(names_a)), names_b.setdefault(j, len(names_b))) for i, j in pairs)

@@ -1,0 +1,76 @@
+"""Every public score with its properties, for the generic tests; test_scores.py checks that it is complete."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import chanceless
+from chanceless.normalization import AverageMethod
+
+AVERAGE_METHODS = AverageMethod.__args__
+
+MIRRORED = {"homogeneity": "completeness", "completeness": "homogeneity"}
+"""scores that become another when the clusterings change places"""
+
+
+@dataclass(frozen=True)
+class Score:
+    name: str
+    options: tuple = ()
+    symmetric: bool = True
+    identical: float | None = 1.0
+    """value on identical clusterings; None: the entropy of the clustering, adjusted where the score is"""
+    bounded: bool = True
+    """whether 1 is an upper bound"""
+    adjusted: bool = False
+    """exactly 0 for a trivial clustering against a non-trivial one"""
+    zero_mean: bool = False
+    """mean 0 over all permutations of the labels"""
+
+    def __str__(self):
+        return "-".join([self.name, *(str(value) for _, value in self.options)])
+
+    @property
+    def one_means_identical(self):
+        """Some scores are 1 for a refinement too, by their definition."""
+        forgiving = self.name in MIRRORED or dict(self.options).get("average_method") in {"min", "reference"}
+        return self.identical == 1.0 and not forgiving
+
+    @property
+    def of_labels(self):
+        function = getattr(chanceless, f"{self.name}_score")
+        return partial(function, **dict(self.options))
+
+    @property
+    def of_table(self):
+        return partial(getattr(chanceless, self.name), **dict(self.options))
+
+
+def _averaged(name, **properties):
+    for method in AVERAGE_METHODS:
+        in_nats = method == "none"
+        yield Score(
+            name,
+            options=(("average_method", method),),
+            symmetric=method != "reference",
+            identical=None if in_nats else 1.0,
+            bounded=not in_nats,
+            **properties,
+        )
+
+
+SCORES = [
+    *_averaged("pairwise_adjusted_mutual_info", adjusted=True, zero_mean=True),
+    *_averaged("normalized_mutual_info"),
+    Score("mutual_info", identical=None, bounded=False),
+    Score("homogeneity", symmetric=False),
+    Score("completeness", symmetric=False),
+    Score("v_measure"),
+    Score("v_measure", options=(("beta", 0.5),), symmetric=False),
+    Score("rand"),
+    Score("adjusted_rand", adjusted=True, zero_mean=True),
+    Score("fowlkes_mallows"),
+    Score("variation_of_information", identical=0.0, bounded=False),
+]
+
+ENTROPIES = {"entropy", "pairwise_adjusted_entropy"}
+TUPLES = {"homogeneity_completeness_v_measure"}

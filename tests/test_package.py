@@ -1,0 +1,66 @@
+"""What the package promises as a whole: names, options, imports, documentation."""
+
+import inspect
+import subprocess
+import sys
+from importlib.metadata import requires, version
+from pathlib import Path
+
+import pytest
+
+import chanceless
+from chanceless import OptionError
+
+ROOT = Path(__file__).parent.parent
+PUBLIC = [name for name in chanceless.__all__ if name.islower()]
+
+
+def test_names_are_listed_and_there():
+    assert sorted(chanceless.__all__) == chanceless.__all__
+    assert all(hasattr(chanceless, name) for name in chanceless.__all__)
+    assert chanceless.__version__ == version("chanceless")
+    assert (Path(chanceless.__file__).parent / "py.typed").exists()
+
+
+@pytest.mark.parametrize("name", chanceless.__all__)
+def test_every_public_name_is_documented(name):
+    assert inspect.getdoc(getattr(chanceless, name))
+    assert f"`{name}`" in (ROOT / "docs" / "reference.md").read_text()
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if name.endswith("_score")])
+def test_every_score_of_labels_has_an_example(name):
+    assert ">>>" in inspect.getdoc(getattr(chanceless, name))
+
+
+def test_run_time_dependencies():
+    needed = [requirement for requirement in requires("chanceless") if "extra ==" not in requirement]
+    assert sorted(requirement.split(">")[0] for requirement in needed) == ["narwhals", "numpy"]
+
+
+def test_import_brings_in_nothing_else():
+    program = "import sys, chanceless; print(*{name.split('.')[0] for name in sys.modules})"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    others = {"pandas", "polars", "pyarrow", "scipy", "sklearn", "duckdb", "click", "rich", "mpmath", "matplotlib"}
+    assert "numpy" in loaded
+    assert not others & set(loaded)
+
+
+@pytest.mark.parametrize("name", ["pairwise_adjusted_mutual_info", "normalized_mutual_info"])
+@pytest.mark.parametrize("method", ["arithmetc", "", None, "None", 3, ["min"]])
+def test_unknown_average_method(name, method):
+    valid = "'arithmetic', 'geometric', 'min', 'max', 'reference', 'none'"
+    with pytest.raises(OptionError, match=f"^average_method must be one of {valid}, got "):
+        getattr(chanceless, f"{name}_score")([0, 1], [0, 1], average_method=method)
+
+
+@pytest.mark.parametrize("beta", [-1, float("nan"), float("inf"), "1", None, 1j])
+def test_bad_beta(beta):
+    with pytest.raises(OptionError, match="^beta must be a finite number of at least 0, got .*Hint: "):
+        chanceless.v_measure_score([0, 1], [0, 1], beta=beta)
+
+
+def test_errors_have_one_root():
+    for error in (chanceless.LabelsError, chanceless.TableError, chanceless.OptionError):
+        assert issubclass(error, chanceless.ChancelessError)
+        assert issubclass(error, ValueError)

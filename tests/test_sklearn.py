@@ -1,0 +1,89 @@
+"""Agreement with scikit-learn, within scikit-learn's own error, and its signatures."""
+
+import inspect
+
+import numpy as np
+import pytest
+import sklearn.cluster
+import sklearn.metrics
+
+import chanceless
+
+SHARED = [
+    "mutual_info_score",
+    "normalized_mutual_info_score",
+    "homogeneity_score",
+    "completeness_score",
+    "v_measure_score",
+    "homogeneity_completeness_v_measure",
+    "rand_score",
+    "adjusted_rand_score",
+    "fowlkes_mallows_score",
+]
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_the_import_is_the_whole_migration(name):
+    ours = inspect.signature(getattr(chanceless, name)).parameters
+    theirs = inspect.signature(getattr(sklearn.metrics, name)).parameters
+    assert [(p.name, p.kind, p.default) for p in ours.values()] == [
+        (p.name, p.kind, p.default) for p in theirs.values() if p.default != "deprecated"
+    ]
+
+
+def random_pairs(count):
+    rng = np.random.default_rng(0)
+    for _ in range(count):
+        n = int(rng.integers(1, 200))
+        k, l = rng.integers(1, rng.integers(2, n + 3), size=2)
+        a = rng.integers(0, k, size=n)
+        b = rng.integers(0, l, size=n)
+        if rng.random() < 0.5:
+            b = np.where(rng.random(n) < rng.random(), a, b)
+        yield a, b
+
+
+def same_partition(a, b):
+    return len(set(zip(a.tolist(), b.tolist(), strict=True))) == len(set(a.tolist())) == len(set(b.tolist()))
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
+@pytest.mark.parametrize("name", SHARED)
+def test_agreement(name):
+    """Sums of at most 200 terms below 6, so 1e-13 is some hundred times scikit-learn's rounding."""
+    ours, theirs = getattr(chanceless, name), getattr(sklearn.metrics, name)
+    for a, b in random_pairs(1500):
+        if name == "fowlkes_mallows_score" and same_partition(a, b):
+            assert ours(a, b) == 1.0  # scikit-learn says 0.0 where all samples are singletons
+        else:
+            assert ours(a, b) == pytest.approx(theirs(a, b), rel=0, abs=1e-13)
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
+def test_agreement_of_options():
+    for a, b in random_pairs(300):
+        for method in ("min", "geometric", "arithmetic", "max"):
+            assert chanceless.normalized_mutual_info_score(a, b, average_method=method) == pytest.approx(
+                sklearn.metrics.normalized_mutual_info_score(a, b, average_method=method), rel=0, abs=1e-13
+            )
+        for beta in (0.2, 1.0, 3.0):
+            assert chanceless.v_measure_score(a, b, beta=beta) == pytest.approx(
+                sklearn.metrics.v_measure_score(a, b, beta=beta), rel=0, abs=1e-13
+            )
+        for contingency in (
+            sklearn.metrics.cluster.contingency_matrix(a, b),
+            sklearn.metrics.cluster.contingency_matrix(a, b, sparse=True),
+            chanceless.ContingencyTable.from_labels(a, b),
+            chanceless.Spectrum.from_labels(a, b),
+        ):
+            assert chanceless.mutual_info_score(None, None, contingency=contingency) == chanceless.mutual_info_score(
+                a, b
+            )
+
+
+def test_a_scorer_for_model_selection():
+    scorer = sklearn.metrics.make_scorer(chanceless.pairwise_adjusted_mutual_info_score)
+
+    points = np.array([[0.0], [0.1], [5.0], [5.1]])
+    model = sklearn.cluster.KMeans(2, random_state=0, n_init=1).fit(points)
+    assert scorer(model, points, ["b", "b", "a", "a"]) == 1.0

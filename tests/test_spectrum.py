@@ -1,0 +1,97 @@
+"""The three lists: what they hold, and what is refused."""
+
+import pickle
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from chanceless import ContingencyTable, Spectrum, TableError
+from strategies import tables
+
+
+def by_definition(table):
+    """The three lists from the cells, in Python's integers."""
+    rows, columns = table.row_sizes.tolist(), table.column_sizes.tolist()
+    groups = {}
+    for i, j, x in zip(table.rows.tolist(), table.columns.tolist(), table.counts.tolist(), strict=True):
+        cells, size_sum, size_product = groups.get(x, (0, 0, 0))
+        groups[x] = cells + 1, size_sum + rows[i] + columns[j], size_product + rows[i] * columns[j]
+    return (
+        sorted(Counter(rows).items()),
+        sorted(Counter(columns).items()),
+        sorted((x, *group) for x, group in groups.items()),
+    )
+
+
+@given(table=tables())
+def test_the_lists_are_what_they_say(table):
+    spectrum = table.spectrum()
+    rows, columns, cells = by_definition(table)
+    assert spectrum.row_sizes == rows
+    assert spectrum.column_sizes == columns
+    assert spectrum.cells == cells
+    assert spectrum.n_samples == table.n_samples
+    assert (spectrum.n_rows, spectrum.n_columns, spectrum.n_cells) == (
+        len(table.row_labels),
+        len(table.column_labels),
+        len(table.counts),
+    )
+
+
+def test_counts_below_and_above_those_grouped_in_place():
+    rng = np.random.default_rng(0)
+    dense = rng.choice([1, 2, 4094, 4095, 4096, 4097, 10**7, 10**11], size=(40, 30))
+    table = ContingencyTable.from_dense(dense)
+    assert table.spectrum().cells == by_definition(table)[2]
+
+
+@given(table=tables())
+def test_lists_make_the_same_spectrum_again(table):
+    spectrum = table.spectrum()
+    again = Spectrum(reversed(spectrum.row_sizes), spectrum.column_sizes, spectrum.cells)
+    assert again == spectrum
+    assert hash(again) == hash(spectrum)
+    assert pickle.loads(pickle.dumps(spectrum)) == spectrum
+    assert again.n_samples == spectrum.n_samples
+
+
+def test_numpy_integers_will_do():
+    spectrum = Spectrum(np.array([[2, 1]]), np.array([[1, 2]]), np.array([[1, 2, 6, 4]]))
+    assert spectrum == Spectrum.from_labels([0, 0], [0, 1])
+
+
+def test_identical_means_one_cell_for_each_cluster():
+    assert Spectrum.from_labels([0, 1, 1], ["b", "a", "a"]).is_identical
+    assert Spectrum.from_labels([], []).is_identical
+    assert not Spectrum.from_labels([0, 1, 1], [0, 1, 2]).is_identical
+    assert not Spectrum.from_labels([0, 0, 1, 1], [0, 1, 0, 1]).is_identical
+    assert Spectrum.from_labels([0], [0]) != 3
+
+
+@pytest.mark.parametrize(
+    ("lists", "message"),
+    [
+        (
+            ([(2, 1)], [(3, 1)], [(2, 1, 4, 4)]),
+            "must count the same samples, got 2 in row_sizes, 3 in column_sizes, 2 in",
+        ),
+        (
+            ([(2, 1)], [(2, 1)], [(2, 1, 5, 4)]),
+            "cells must have the size_sum that belongs to row_sizes and column_sizes",
+        ),
+        (([(2, 1)], [(2, 1)], [(2, 1, 4, 5)]), "cells must have a size_product of at most n_samples"),
+        (
+            ([(2, 0)], [(2, 1)], [(2, 1, 4, 4)]),
+            r"row_sizes must list \(size, clusters\) as positive integers, got \(2, 0\)",
+        ),
+        (([(2, 1)], [(2.0, 1)], [(2, 1, 4, 4)]), r"column_sizes must list \(size, clusters\) as positive integers"),
+        (([(2, 1)], [(2, 1)], [(2, 1, 4)]), r"cells must list \(samples, cells, size_sum, size_product\) as positive"),
+        (([(1, 1), (1, 1)], [(2, 1)], [(1, 2, 6, 4)]), "row_sizes must list each size once, got 1 twice"),
+        (([(2**54, 1)], [(2**54, 1)], [(2**54, 1, 2**55, 2**108)]), r"row_sizes must count at most 2\*\*53"),
+    ],
+)
+def test_lists_that_are_no_table(lists, message):
+    with pytest.raises(TableError, match=message):
+        Spectrum(*lists)
