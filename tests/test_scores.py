@@ -164,7 +164,8 @@ def test_v_measure_weighs_its_parts():
         c,
         chanceless.v_measure_score(a, b, beta=0.3),
     )
-    assert chanceless.v_measure_score([0, 0], [0, 1], beta=0.0) == 0.0
+    for pair in ((a, b), ([0, 0], [0, 1]), ([0, 1], [0, 0])):
+        assert chanceless.v_measure_score(*pair, beta=0.0) == chanceless.homogeneity_score(*pair)
 
 
 @given(pair=pairs_of_labels(min_size=1))
@@ -176,6 +177,7 @@ def test_shares_are_of_the_right_side(pair):
         if a != b:
             method = {"average_method": "reference"}
             assert chanceless.normalized_mutual_info_score(a, b, **method) in {information / chanceless.entropy(a), 1.0}
+    assert chanceless.v_measure_score(a, b) == chanceless.normalized_mutual_info_score(a, b)
     if chanceless.entropy(b) > 0:
         assert chanceless.completeness_score(a, b) == information / chanceless.entropy(b)
 

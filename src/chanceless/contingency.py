@@ -1,20 +1,23 @@
 """ContingencyTable: the non-empty cells of two clusterings, and the labels of rows and columns."""
 
+from __future__ import annotations
+
 import numbers
 from decimal import Decimal
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from chanceless import _core, table_file
+from chanceless import _core
 from chanceless.errors import TableError
 from chanceless.labels import as_labels_array, check_labels, check_pair, union
 from chanceless.spectrum import Spectrum, check_number_of_samples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from os import PathLike
+
+    from numpy.typing import ArrayLike, NDArray
 
 _MOST_DENSE_CELLS = 2**31
 _MOST_SHOWN = 10
@@ -61,7 +64,7 @@ class ContingencyTable:
             array.flags.writeable = False
 
     @classmethod
-    def from_labels(cls, labels_true: object, labels_pred: object) -> "ContingencyTable":
+    def from_labels(cls, labels_true: object, labels_pred: object) -> ContingencyTable:
         """Count two labellings of the same samples; `labels_true` makes the rows.
 
         Labels may be integers, strings, booleans, dates or anything hashable, in a list, a numpy array or a pandas,
@@ -73,7 +76,7 @@ class ContingencyTable:
         return cls((rows, columns, counts), true.decode(row_values), pred.decode(column_values))
 
     @classmethod
-    def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> "ContingencyTable":
+    def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> ContingencyTable:
         """Take cells that were counted before: for each a row label, a column label and how many samples it has.
 
         Repeated cells are added up, empty ones left out.
@@ -99,7 +102,7 @@ class ContingencyTable:
     @classmethod
     def from_dense(
         cls, matrix: ArrayLike, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
-    ) -> "ContingencyTable":
+    ) -> ContingencyTable:
         """Take a matrix of counts, one row for each cluster of the truth; labels default to 0, 1, 2, ...
 
         Examples
@@ -126,7 +129,7 @@ class ContingencyTable:
     @classmethod
     def from_sparse(
         cls, matrix: Any, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
-    ) -> "ContingencyTable":
+    ) -> ContingencyTable:
         """Take a scipy sparse matrix or array of counts, in any format; labels default to 0, 1, 2, ..."""
         if not hasattr(matrix, "tocoo"):
             msg = (
@@ -152,7 +155,7 @@ class ContingencyTable:
         cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
         row_labels: NDArray[Any],
         column_labels: NDArray[Any],
-    ) -> "ContingencyTable":
+    ) -> ContingencyTable:
         """Sort cells, add up repeated ones, leave out what is empty: rows and columns too."""
         used = np.flatnonzero(cells[2])
         rows, columns, counts = (part[used] for part in cells)
@@ -204,14 +207,18 @@ class ContingencyTable:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the table to a file: a zip archive of .npy and JSON files, see docs/file-format.md."""
+        from chanceless import table_file  # noqa: PLC0415 - keeps zipfile out of `import chanceless`
+
         table_file.write(path, (self.rows, self.columns, self.counts), self.row_labels, self.column_labels)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> "ContingencyTable":
+    def load(cls, path: str | PathLike[str]) -> ContingencyTable:
         """Read a table that `save` wrote."""
+        from chanceless import table_file  # noqa: PLC0415
+
         return cls(*table_file.read(path))
 
-    def __add__(self, other: object) -> "ContingencyTable":
+    def __add__(self, other: object) -> ContingencyTable:
         """Count the samples of both tables; clusters with the same label are the same cluster."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
@@ -224,7 +231,7 @@ class ContingencyTable:
         counts = np.concatenate([self.counts, other.counts])
         return self._merged((rows, columns, counts), row_labels, column_labels)
 
-    def __radd__(self, other: object) -> "ContingencyTable":
+    def __radd__(self, other: object) -> ContingencyTable:
         """Let `sum(tables)` work, which starts from 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
@@ -247,7 +254,7 @@ class ContingencyTable:
         """Show the table, or its corner where it is large."""
         return "\n".join(line.rstrip() for line in self._lines())
 
-    def _lines(self) -> "Iterator[str]":
+    def _lines(self) -> Iterator[str]:
         n_rows, n_columns = len(self.row_labels), len(self.column_labels)
         clusters = f"{n_rows} x {n_columns} clusters"
         yield f"ContingencyTable: {self.n_samples} samples, {clusters}, {len(self.counts)} non-empty cells"

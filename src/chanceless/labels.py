@@ -4,25 +4,28 @@ Labels are names: two samples share a cluster when their labels are equal, and n
 Whatever the labels are, the core sees one integer for each sample; a `Labelling` also knows how to turn these back.
 """
 
+from __future__ import annotations
+
 import numbers
 import reprlib
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from chanceless._core import encode
 from chanceless.errors import LabelsError, LabelsWarning
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
-@dataclass(frozen=True, slots=True)
-class Labelling:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Labelling(NamedTuple):
     """One integer for each sample, and the labels that distinct integers (as 64 bits, ascending) stand for."""
 
     values: NDArray[Any]
@@ -319,7 +322,7 @@ def _as_chunked(labels: object) -> object:
     return labels
 
 
-def _from_series(series: "nw.Series[Any]", argument: str) -> Labelling:
+def _from_series(series: nw.Series[Any], argument: str) -> Labelling:
     if series.null_count():
         _refuse_missing(np.flatnonzero(series.is_null().to_numpy()), argument)
     if series.dtype in {nw.Categorical, nw.Enum}:
@@ -329,7 +332,7 @@ def _from_series(series: "nw.Series[Any]", argument: str) -> Labelling:
     return _from_sequence(series.to_list(), argument)
 
 
-def _from_categories(series: "nw.Series[Any]", argument: str) -> Labelling:
+def _from_categories(series: nw.Series[Any], argument: str) -> Labelling:
     """The codes that a categorical has already, without looking at the labels of the samples."""
     native = series.to_native()
     if series.implementation.is_polars():

@@ -1,12 +1,16 @@
 """Labels in, float out: scikit-learn's names, argument names and defaults, so that changing the import is enough."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from chanceless import scores
 from chanceless.contingency import ContingencyTable
-from chanceless.normalization import AverageMethod
 from chanceless.spectrum import Spectrum
 from chanceless.terms import pairwise_adjusted_row_entropy, row_entropy
+
+if TYPE_CHECKING:
+    from chanceless.normalization import AverageMethod
 
 
 def pairwise_adjusted_mutual_info_score(

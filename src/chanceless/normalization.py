@@ -3,11 +3,15 @@
 Identical partitions score 1.0, trivial ones (one cluster; all singletons; no samples) too. Any other 0 / 0 is 0.0.
 """
 
+from __future__ import annotations
+
 import math
-from collections.abc import Callable
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from chanceless.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 AverageMethod = Literal["arithmetic", "geometric", "min", "max", "reference", "none"]
 
@@ -36,10 +40,10 @@ def normalized(information: float, entropies: tuple[float, float], average_metho
     if identical:
         return 1.0
     mean = _MEANS[average_method](*entropies)
-    # It is at most 1 (proved for each pair of terms that is passed here); rounding may say one ulp more.
-    return min(information / mean, 1.0) if mean > 0.0 else 0.0
+    return share(information, mean) if mean > 0.0 else 0.0
 
 
 def share(information: float, entropy: float) -> float:
     """The part of an entropy that is explained; all of it where there is nothing to explain."""
-    return information / entropy if entropy > 0.0 else 1.0
+    # At most 1 (proved for each pair of terms that is passed here); rounding may say one unit in the last place more.
+    return min(information / entropy, 1.0) if entropy > 0.0 else 1.0

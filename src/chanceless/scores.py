@@ -1,5 +1,7 @@
 """One short function for each score: a table or its spectrum in, a float out."""
 
+from __future__ import annotations
+
 import math
 
 from chanceless import _core
@@ -69,10 +71,12 @@ def v_measure(table: Counted, *, beta: float = 1.0) -> float:
     """V-measure of a table whose rows are the truth; see `v_measure_score`."""
     _check_beta(beta)
     spectrum = as_spectrum(table)
-    homogeneous, complete = homogeneity(spectrum), completeness(spectrum)
+    if spectrum.is_identical:
+        return 1.0
+    # (1 + beta) h c / (beta h + c) with h = I / H(A) and c = I / H(B): I over a weighted mean of the entropies
     weight = 1.0 / (1.0 + beta)
-    mean = (1.0 - weight) * homogeneous + weight * complete
-    return homogeneous * complete / mean if mean > 0.0 else 0.0
+    mean = weight * row_entropy(spectrum) + (1.0 - weight) * column_entropy(spectrum)
+    return share(mutual_information(spectrum), mean)
 
 
 def _check_beta(beta: float) -> None:

@@ -1,12 +1,16 @@
 """Spectrum: the three short lists of exact integers that every score is a function of."""
 
-from collections.abc import Iterable
+from __future__ import annotations
+
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chanceless import _core
 from chanceless.errors import TableError
 from chanceless.labels import check_labels, check_pair
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class SizeGroup(NamedTuple):
@@ -71,20 +75,20 @@ class Spectrum:
         self._native = _core.Spectrum.from_lists(row_groups, column_groups, cell_groups)
 
     @classmethod
-    def _from_native(cls, native: _core.Spectrum) -> "Spectrum":
+    def _from_native(cls, native: _core.Spectrum) -> Spectrum:
         """Wrap what the core computed."""
         self = object.__new__(cls)
         self._native = native
         return self
 
     @classmethod
-    def from_labels(cls, labels_true: object, labels_pred: object) -> "Spectrum":
+    def from_labels(cls, labels_true: object, labels_pred: object) -> Spectrum:
         """Count two labellings of the same samples; `labels_true` makes the rows."""
         true, pred = check_pair(labels_true, labels_pred)
         return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values))
 
     @classmethod
-    def from_one(cls, labels: object) -> "Spectrum":
+    def from_one(cls, labels: object) -> Spectrum:
         """Count one labelling: the spectrum of a clustering with itself."""
         return cls._from_native(_core.Spectrum.from_one(check_labels(labels, "labels").values))
 

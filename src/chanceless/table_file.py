@@ -1,5 +1,7 @@
 """Contingency tables on disk: a zip archive of JSON and .npy files, never pickle. See docs/file-format.md."""
 
+from __future__ import annotations
+
 import io
 import json
 import os

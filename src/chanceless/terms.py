@@ -1,7 +1,13 @@
 """The terms that scores are made of, in nats: Spectrum -> float, each rounded once from its exact value."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from chanceless import _core
-from chanceless.spectrum import Spectrum
+
+if TYPE_CHECKING:
+    from chanceless.spectrum import Spectrum
 
 
 def row_entropy(spectrum: Spectrum) -> float:
