@@ -170,6 +170,9 @@ cl::Spectrum spectrum_from_lists(const nb::list& rows, const nb::list& columns, 
 }  // namespace
 
 NB_MODULE(_native, module) {
+    // Whoever still holds a function of ours when Python ends (a test runner, a notebook) has not made a mistake.
+    nb::set_leak_warnings(false);
+
     module.attr("MAX_SAMPLES") = nb::int_(cl::max_samples);
 
     nb::class_<cl::Spectrum>(module, "Spectrum")

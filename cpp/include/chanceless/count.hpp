@@ -23,6 +23,12 @@ struct Table {
     std::vector<std::int64_t> columns;
     std::vector<std::int64_t> counts;
 
+    void reserve(std::size_t n_cells) {
+        rows.reserve(n_cells);
+        columns.reserve(n_cells);
+        counts.reserve(n_cells);
+    }
+
     void add_cell(std::uint64_t row, std::uint64_t column, std::uint64_t count) {
         rows.push_back(static_cast<std::int64_t>(row));
         columns.push_back(static_cast<std::int64_t>(column));
@@ -74,27 +80,28 @@ std::vector<std::uint64_t> histogram(const Rows& rows, const Columns& columns, s
 /// The non-empty cells of a dense table; rows and columns without samples are left out.
 inline Table compress(const std::vector<std::uint64_t>& dense, std::size_t height, std::size_t width) {
     std::vector<std::uint32_t> column_code(width, 0);
-    std::vector<bool> row_used(height, false);
+    std::size_t n_cells = 0;
     for (std::size_t row = 0; row < height; ++row) {
         for (std::size_t column = 0; column < width; ++column) {
-            if (dense[row * width + column] == 0) continue;
-            row_used[row] = true;
-            column_code[column] = 1;
+            const bool used = dense[row * width + column] != 0;
+            column_code[column] |= static_cast<std::uint32_t>(used);
+            n_cells += static_cast<std::size_t>(used);
         }
     }
     Table table;
+    table.reserve(n_cells);
     for (std::size_t column = 0; column < width; ++column) {
         if (column_code[column] == 0) continue;
         column_code[column] = static_cast<std::uint32_t>(table.column_labels.size());
         table.column_labels.push_back(column);
     }
     for (std::size_t row = 0; row < height; ++row) {
-        if (!row_used[row]) continue;
+        const std::size_t cells_before = table.counts.size();
         for (std::size_t column = 0; column < width; ++column) {
             const std::uint64_t count = dense[row * width + column];
             if (count > 0) table.add_cell(table.row_labels.size(), column_code[column], count);
         }
-        table.row_labels.push_back(row);
+        if (table.counts.size() > cells_before) table.row_labels.push_back(row);
     }
     return table;
 }

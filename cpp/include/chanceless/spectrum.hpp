@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "chanceless/fixed_point.hpp"
@@ -69,10 +70,9 @@ std::vector<Group> group_by(std::span<const Item> items, const Key& key, const M
         }
     }
     std::sort(large.begin(), large.end(), [&](const Item& left, const Item& right) { return key(left) < key(right); });
-    std::vector<Group> groups;
-    for (const Group& group : small) {
-        if (group != Group{}) groups.push_back(group);
-    }
+    std::vector<Group> groups = std::move(small);
+    std::erase(groups, Group{});
+    groups.shrink_to_fit();
     for (std::size_t i = 0; i < large.size(); ++i) {
         if (i == 0 || key(large[i]) != key(large[i - 1])) groups.push_back(Group{});
         merge(groups.back(), large[i]);
