@@ -47,7 +47,7 @@ def pairwise_adjusted_mutual_info_score(
     >>> pairwise_adjusted_mutual_info_score([0, 0, 1, 1], [0, 0, 0, 0])
     0.0
     >>> round(pairwise_adjusted_mutual_info_score([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
-    0.315465
+    0.327909
 
     References
     ----------
@@ -198,7 +198,7 @@ def homogeneity_completeness_v_measure(
     --------
     >>> from chanceless import homogeneity_completeness_v_measure
     >>> homogeneity_completeness_v_measure([0, 0, 1, 1], [0, 0, 1, 2])
-    (1.0, 0.6666666666666666, 0.8)
+    (1.0, 0.6666666666666667, 0.8)
     """
     spectrum = Spectrum.from_labels(labels_true, labels_pred)
     return scores.homogeneity(spectrum), scores.completeness(spectrum), scores.v_measure(spectrum, beta=beta)

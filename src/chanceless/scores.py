@@ -30,7 +30,7 @@ def pairwise_adjusted_mutual_info(table: Counted, *, average_method: AverageMeth
     >>> from chanceless import ContingencyTable, pairwise_adjusted_mutual_info
     >>> table = ContingencyTable.from_dense([[9, 1], [2, 8]])
     >>> round(pairwise_adjusted_mutual_info(table), 6)
-    0.335957
+    0.302856
     """
     check_average_method(average_method)
     spectrum = as_spectrum(table)
