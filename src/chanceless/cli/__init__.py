@@ -1,0 +1,15 @@
+"""The command line: parsing and printing, one file a command; everything else is the library's."""
+
+import sys
+
+
+def main() -> None:
+    """Run `chanceless`; what it needs beyond the library is imported here, where its absence can be told kindly."""
+    try:
+        import click  # noqa: F401, PLC0415 - an extra
+        import rich  # noqa: F401, PLC0415 - an extra
+    except ModuleNotFoundError:
+        sys.exit('chanceless\'s command line needs its extra: pip install "chanceless[cli]"')
+    from chanceless.cli.app import app  # noqa: PLC0415 - needs the extra
+
+    app(prog_name="chanceless")
