@@ -13,6 +13,7 @@
 
 #include "chanceless/count.hpp"
 #include "chanceless/encode.hpp"
+#include "chanceless/expected.hpp"
 #include "chanceless/information.hpp"
 #include "chanceless/pairs.hpp"
 #include "chanceless/pairwise.hpp"
@@ -123,6 +124,15 @@ cl::Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, 
     return cl::summarise(view(rows), view(columns), view(counts), n_rows, n_columns);
 }
 
+nb::tuple expected_information(const cl::Spectrum& spectrum) {
+    cl::ExpectedInformation expected;
+    {
+        const nb::gil_scoped_release released;
+        expected = cl::expected_information(spectrum.rows, spectrum.columns, spectrum.n_samples, check_signals);
+    }
+    return nb::make_tuple(expected.information, expected.log_count, expected.error);
+}
+
 nb::object to_python(cl::uint128 value) {
     return (nb::int_(cl::high_half(value)) << nb::int_(64)) | nb::int_(cl::low_half(value));
 }
@@ -194,6 +204,10 @@ NB_MODULE(_native, module) {
     module.def("row_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.rows, s.n_samples); });
     module.def("column_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.columns, s.n_samples); });
     module.def("joint_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.cells, s.n_samples); });
+    module.def("mean_log_row_size", [](const cl::Spectrum& s) { return cl::mean_log(s.rows, s.n_samples); });
+    module.def("mean_log_column_size", [](const cl::Spectrum& s) { return cl::mean_log(s.columns, s.n_samples); });
+    module.def("mean_log_count", [](const cl::Spectrum& s) { return cl::mean_log(s.cells, s.n_samples); });
+    module.def("expected_information", &expected_information);
     module.def("mutual_information", &cl::mutual_information);
     module.def("variation_of_information", &cl::variation_of_information);
     module.def("pairwise_adjusted_mutual_information", &cl::pairwise_adjusted_mutual_information);

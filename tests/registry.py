@@ -59,6 +59,7 @@ def _averaged(name, **properties):
 
 
 SCORES = [
+    *_averaged("adjusted_mutual_info", adjusted=True, zero_mean=True),
     *_averaged("pairwise_adjusted_mutual_info", adjusted=True, zero_mean=True),
     *_averaged("normalized_mutual_info"),
     Score("mutual_info", identical=None, bounded=False),
@@ -72,5 +73,6 @@ SCORES = [
     Score("variation_of_information", identical=0.0, bounded=False),
 ]
 
-ENTROPIES = {"entropy", "pairwise_adjusted_entropy"}
+ENTROPIES = {"entropy", "adjusted_entropy", "pairwise_adjusted_entropy"}
+TERMS = {"expected_mutual_information", "adjusted_mutual_info_error"}
 TUPLES = {"homogeneity_completeness_v_measure"}

@@ -1,10 +1,12 @@
-"""What the paper states of pairwise adjustment, statement by statement.
+"""What the paper states of full and of pairwise adjustment, statement by statement.
 
 D. Lazarenko and T. Bonald, Pairwise Adjusted Mutual Information, arXiv 2103.12641. The paper says of its section
-"Pairwise adjustment" that the propositions on full adjustment hold with the same proofs; these are the ones tested.
+"Pairwise adjustment" that the propositions on full adjustment hold with the same proofs; so each is tested for both.
 """
 
+from collections import Counter
 from fractions import Fraction
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -17,10 +19,74 @@ from oracles import PARTITIONS
 from strategies import dense_tables, pairs_of_labels
 
 
+def shapes(n):
+    """One pair of partitions for each pair of lists of cluster sizes."""
+    by_sizes = {tuple(sorted(Counter(labels).values())): labels for labels in PARTITIONS[n]}
+    return product(by_sizes.values(), repeat=2)
+
+
 def pairs(n):
     """Every pair of partitions of n samples, but for names."""
     for pair in {oracles.canonical(a, b) for a in PARTITIONS[n] for b in PARTITIONS[n]}:
         yield tuple(zip(*pair, strict=True))
+
+
+def s(a, b):
+    return chanceless.adjusted_mutual_info_score(a, b, average_method="none")
+
+
+ROUNDING = 2.0**-52
+"""s is a difference of two numbers below log 5 < 2, each rounded once"""
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_proposition_1_full(n):
+    """H(X) = E H(X permuted); E H(X, Y permuted) = E H(X permuted, Y); the same for mutual information."""
+    for a, b in shapes(n):
+        assert oracles.mean(oracles.entropy(permuted) for permuted in permutations(a)) == oracles.entropy(a)
+        for information in (oracles.entropy, oracles.mutual_information):
+            one_side = oracles.mean_over_permutations(information, a, b)
+            assert one_side == oracles.mean(information(permuted, b) for permuted in permutations(a))
+        expected = chanceless.expected_mutual_information(chanceless.Spectrum.from_labels(a, b))
+        exact = oracles.mean_over_permutations(oracles.mutual_information, b, a).value()
+        assert abs(expected - exact) <= 2e-15 * exact + 1e-70
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_equation_3_full(n):
+    """s = E H(X, Y permuted) - H(X, Y) = (E d(X, Y permuted) - d(X, Y)) / 2."""
+    for a, b in pairs(n):
+        joint = oracles.mean_over_permutations(oracles.entropy, a, b).plus(oracles.entropy(a, b), -1)
+        distance = oracles.mean_over_permutations(oracles.variation_of_information, a, b)
+        change = distance.plus(oracles.variation_of_information(a, b), -1).times(Fraction(1, 2))
+        assert joint == change
+        assert abs(s(a, b) - change.value()) <= ROUNDING
+
+
+@given(pair=pairs_of_labels(min_size=1))
+def test_proposition_2_full(pair):
+    """s = 0 for constant or all distinct labels."""
+    labels, _ = pair
+    for trivial in ([0] * len(labels), list(range(len(labels)))):
+        assert s(trivial, labels) == s(labels, trivial) == 0.0
+
+
+@given(pair=pairs_of_labels(min_size=1))
+def test_proposition_3_full(pair):
+    """q >= 0, with equality if and only if the clustering is constant or all distinct."""
+    labels, _ = pair
+    quantity = chanceless.adjusted_entropy(labels)
+    assert quantity >= 0.0
+    assert (quantity == 0.0) == (len(set(labels)) in {1, len(labels)})
+    assert quantity == s(labels, labels)
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_adjusted_entropy_is_half_the_expected_distance_to_a_permuted_copy(n):
+    """q(A) = E d(A, A permuted) / 2."""
+    for labels in PARTITIONS[n]:
+        half = oracles.mean_over_permutations(oracles.variation_of_information, labels, labels).times(Fraction(1, 2))
+        assert abs(chanceless.adjusted_entropy(labels) - half.value()) <= ROUNDING
 
 
 def s_p(a, b):

@@ -1,5 +1,6 @@
 // The core's own tests: values checked by hand, and every path of it under the sanitizers.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -14,6 +15,7 @@
 
 #include "chanceless/count.hpp"
 #include "chanceless/encode.hpp"
+#include "chanceless/expected.hpp"
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/information.hpp"
 #include "chanceless/log_sum.hpp"
@@ -206,6 +208,98 @@ void the_largest_table() {
     CHECK(pairwise_adjusted_mutual_information(spectrum) == -std::ldexp(1.0, -105));
 }
 
+std::uint64_t samples_of(const std::vector<SizeGroup>& groups) {
+    std::uint64_t samples = 0;
+    for (const auto& [size, clusters] : groups) samples += size * clusters;
+    return samples;
+}
+
+/// Fills up the list of fewer samples with one cluster more.
+std::uint64_t even_out(std::vector<SizeGroup>& rows, std::vector<SizeGroup>& columns) {
+    const std::uint64_t row_samples = samples_of(rows), column_samples = samples_of(columns);
+    std::vector<SizeGroup>& fewer = row_samples < column_samples ? rows : columns;
+    const std::uint64_t n = std::max(row_samples, column_samples);
+    const std::uint64_t rest = n - std::min(row_samples, column_samples);
+    if (rest > 0) {
+        fewer.push_back({rest, 1});
+        std::sort(fewer.begin(), fewer.end(), [](auto& left, auto& right) { return left.size < right.size; });
+    }
+    return n;
+}
+
+/// The sum over all pairs of distinct sizes, none left out and none interpolated.
+double over_all_pairs(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns, std::uint64_t n) {
+    const Amount all(n);
+    CompensatedSum sum;
+    for (const SizeGroup& row : rows) {
+        for (const SizeGroup& column : columns) {
+            const double pairs = static_cast<double>(row.clusters) * static_cast<double>(column.clusters);
+            sum.add(pairs * cell_information(Amount(row.size), Amount(column.size), all).value);
+        }
+    }
+    return sum.value() / static_cast<double>(n);
+}
+
+void expectation_of(std::vector<SizeGroup> rows, std::vector<SizeGroup> columns) {
+    const std::uint64_t n = even_out(rows, columns);
+    const ExpectedInformation expected = expected_information(rows, columns, n, no_checkpoint);
+    const ExpectedInformation mirrored = expected_information(columns, rows, n, no_checkpoint);
+    const double exact = over_all_pairs(rows, columns, n);
+    CHECK(expected.interpolated);
+    CHECK(std::fabs(expected.information - exact) <= 2e-15 * exact);
+    CHECK(expected.information == mirrored.information && expected.log_count == mirrored.log_count);
+    CHECK(expected.error <= 1e-13 * std::min(expected.information, expected.log_count));
+}
+
+std::vector<SizeGroup> sizes_from(std::uint64_t first, std::uint64_t last, std::uint64_t step) {
+    std::vector<SizeGroup> groups;
+    for (std::uint64_t size = first; size <= last; size += step) groups.push_back({size, 1 + size % 3});
+    return groups;
+}
+
+std::vector<SizeGroup> geometric_sizes(double ratio, double largest) {
+    std::vector<SizeGroup> groups{{1, 1000}};
+    for (double size = 2.0; size < largest; size *= ratio) {
+        const auto whole = static_cast<std::uint64_t>(size);
+        if (whole > groups.back().size) groups.push_back({whole, 1});
+    }
+    return groups;
+}
+
+void expectations_through_nodes() {
+    expectation_of(sizes_from(1, 700, 1), sizes_from(1, 700, 1));
+    expectation_of(sizes_from(3000, 3040, 1), sizes_from(3000, 3040, 1));
+    expectation_of(sizes_from(1, 300, 1), {{500'000'000, 2}});
+    expectation_of(sizes_from(1000, 90000, 313), sizes_from(64, 256, 1));
+    expectation_of(geometric_sizes(1.02, 1e9), geometric_sizes(1.05, 1e7));
+    expectation_of(sizes_from(1, 100, 1), {{1, 1'000'000'000}, {7, 3}});
+}
+
+void expectations_by_hand() {
+    const std::vector<SizeGroup> halves{{2, 2}}, singletons{{1, 4}}, one{{4, 1}};
+    // 0011 against its permutations: identical in 2 of 6 ways, independent in the others
+    CHECK(std::fabs(expected_information(halves, halves, 4, no_checkpoint).information - std::numbers::ln2 / 3) <=
+          1e-16);
+    CHECK(expected_information(halves, one, 4, no_checkpoint).information == 0.0);
+    CHECK(expected_information(one, one, 4, no_checkpoint).information == 0.0);
+    CHECK(expected_information(singletons, halves, 4, no_checkpoint).information == std::numbers::ln2);
+    CHECK(expected_information(singletons, singletons, 4, no_checkpoint).log_count == 0.0);
+    CHECK(expected_information({}, {}, 0, no_checkpoint).information == 0.0);
+}
+
+void interrupted_expectation() {
+    const auto give_up = [] { throw std::runtime_error("enough"); };
+    bool stopped = false;
+    try {
+        std::vector<SizeGroup> rows = geometric_sizes(1.01, 1e9), columns = geometric_sizes(1.01, 2e9);
+        const std::uint64_t n = even_out(rows, columns);
+        static_cast<void>(expected_information(rows, columns, n, give_up));
+    } catch (const std::runtime_error&) {
+        stopped = true;
+    }
+    CHECK(stopped);
+}
+
 }  // namespace
 
 int main() {
@@ -222,6 +316,9 @@ int main() {
     trivial_tables();
     entropy_by_hand();
     the_largest_table();
+    expectations_by_hand();
+    expectations_through_nodes();
+    interrupted_expectation();
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed == 0 ? 0 : 1;
 }

@@ -3,6 +3,8 @@
 from chanceless.contingency import ContingencyTable
 from chanceless.errors import ChancelessError, LabelsError, LabelsWarning, OptionError, TableError
 from chanceless.metrics import (
+    adjusted_entropy,
+    adjusted_mutual_info_score,
     adjusted_rand_score,
     completeness_score,
     entropy,
@@ -18,8 +20,11 @@ from chanceless.metrics import (
     variation_of_information_score,
 )
 from chanceless.scores import (
+    adjusted_mutual_info,
+    adjusted_mutual_info_error,
     adjusted_rand,
     completeness,
+    expected_mutual_information,
     fowlkes_mallows,
     homogeneity,
     mutual_info,
@@ -41,11 +46,16 @@ __all__ = [
     "OptionError",
     "Spectrum",
     "TableError",
+    "adjusted_entropy",
+    "adjusted_mutual_info",
+    "adjusted_mutual_info_error",
+    "adjusted_mutual_info_score",
     "adjusted_rand",
     "adjusted_rand_score",
     "completeness",
     "completeness_score",
     "entropy",
+    "expected_mutual_information",
     "fowlkes_mallows",
     "fowlkes_mallows_score",
     "homogeneity",

@@ -43,6 +43,18 @@ def normalized(information: float, entropies: tuple[float, float], average_metho
     return share(information, mean) if mean > 0.0 else 0.0
 
 
+def mean_beyond_chance(beyond: tuple[float, float], entropies: tuple[float, float], average_method: str) -> float:
+    """The mean of two entropies, less what is expected by chance, given both entropies less that.
+
+    All means but one may be taken of the differences. The geometric mean of H and H' is their arithmetic mean less
+    (sqrt(H) - sqrt(H'))^2 / 2.
+    """
+    if average_method != "geometric":
+        return _MEANS[average_method](*beyond)
+    roots = math.sqrt(entropies[0]) + math.sqrt(entropies[1])
+    return sum(beyond) / 2 - ((beyond[0] - beyond[1]) / roots) ** 2 / 2
+
+
 def share(information: float, entropy: float) -> float:
     """The part of an entropy that is explained; all of it where there is nothing to explain."""
     # At most 1 (proved for each pair of terms that is passed here); rounding may say one unit in the last place more.

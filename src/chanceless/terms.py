@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from chanceless import _core
 
@@ -48,3 +48,41 @@ def pairwise_adjusted_row_entropy(spectrum: Spectrum) -> float:
 def pairwise_adjusted_column_entropy(spectrum: Spectrum) -> float:
     """q_p(B) = s_p(B, B), the pairwise adjusted entropy of the second clustering."""
     return _core.pairwise_adjusted_column_entropy(spectrum._native)
+
+
+def expected_mutual_information(spectrum: Spectrum) -> float:
+    """E[I(A, B after a random permutation)], exact but for rounding; 0.0 where a clustering has one cluster only."""
+    return _core.expected_information(spectrum._native)[0]
+
+
+class BeyondChance(NamedTuple):
+    """What is left of mutual information and of the two entropies when the expected mutual information is taken off.
+
+    `error` bounds the absolute error of each.
+    """
+
+    information: float
+    row_entropy: float
+    column_entropy: float
+    error: float
+
+
+def beyond_chance(spectrum: Spectrum) -> BeyondChance:
+    """I - E[I], H(A) - E[I] and H(B) - E[I], each as a difference of the smallest numbers that will do.
+
+    With mean logarithms over samples, I = log n + <log x> - <log a> - <log b>. Whatever the permutation, only <log x>
+    changes, so that I - E[I] = <log x> - E<log x>, H(A) - E[I] = <log b> - E<log x>, H(B) - E[I] = <log a> - E<log x>:
+    small numbers where clusters are small, and E[I] is not.
+    """
+    native = spectrum._native
+    expected, expected_log_count, error = _core.expected_information(native)
+    if expected <= expected_log_count:
+        parts = _core.mutual_information(native), _core.row_entropy(native), _core.column_entropy(native)
+    else:
+        parts = _core.mean_log_count(native), _core.mean_log_column_size(native), _core.mean_log_row_size(native)
+    chance = min(expected, expected_log_count)
+    information, row, column = (part - chance for part in parts)
+    error += 2.0**-52 * max(*parts, chance)
+    # Some tables are the same under every permutation (one sample apart from the others, against equal sizes): what
+    # cannot be told from zero is zero, not a rounding error with a sign.
+    return BeyondChance(information if abs(information) > error else 0.0, row, column, error)

@@ -47,6 +47,14 @@ inline double mean_of_terms(std::vector<LogTerm>& terms, std::uint64_t n_samples
     return correctly_rounded<Log>(terms, n_samples, 1);
 }
 
+/// The mean, over samples, of the logarithm of the size of its cluster or cell: (sum of a log a) / n.
+template <class Group>
+double mean_log(const std::vector<Group>& groups, std::uint64_t n_samples) {
+    std::vector<LogTerm> terms;
+    add_terms(terms, 1, groups);
+    return mean_of_terms(terms, n_samples);
+}
+
 /// H = (n log n - sum of a log a) / n.
 template <class Group>
 double entropy(const std::vector<Group>& groups, std::uint64_t n_samples) {

@@ -16,6 +16,10 @@ encode = _native.encode
 row_entropy = _native.row_entropy
 column_entropy = _native.column_entropy
 joint_entropy = _native.joint_entropy
+mean_log_row_size = _native.mean_log_row_size
+mean_log_column_size = _native.mean_log_column_size
+mean_log_count = _native.mean_log_count
+expected_information = _native.expected_information
 mutual_information = _native.mutual_information
 variation_of_information = _native.variation_of_information
 pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_information
@@ -31,7 +35,11 @@ __all__ = [
     "column_entropy",
     "count_cells",
     "encode",
+    "expected_information",
     "joint_entropy",
+    "mean_log_column_size",
+    "mean_log_count",
+    "mean_log_row_size",
     "mutual_information",
     "pairs_within_cells",
     "pairs_within_columns",
