@@ -177,6 +177,7 @@ def test_odd_names_of_files(write, name):
     assert read_table(write(PETS, name), "animal", "cluster") == EXPECTED
 
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no such names")
 def test_file_names_that_are_no_text(write):
     path = write(PETS, "\udcff.csv")
     assert read_table(path, "animal", "cluster") == EXPECTED
@@ -192,35 +193,29 @@ def test_relative_and_linked_files(write, tmp_path, monkeypatch):
 
 
 STORED = {
-    "boolean": [True, False, True],
-    "int8": pa.array([-1, 2, -1], pa.int8()),
-    "int64": [2**62, 2**62 + 1, -(2**63)],
-    "uint64": pa.array([2**64 - 1, 2**64 - 2, 0], pa.uint64()),
-    "whole floats": [1.0, 2.0, -0.0],
-    "category": pa.array(["x", "y", "x"]).dictionary_encode(),
-    "bytes": [b"x", b"\xff", b"x"],
-    "date": [datetime.date(2020, 1, 1), datetime.date(1, 1, 1), datetime.date(2020, 1, 1)],
-    "whole decimals": pa.array([Decimal(10**37), Decimal(10**37 + 1), Decimal(1)], pa.decimal128(38, 0)),
-    "uuid": pa.array([uuid.UUID(int=1).bytes, uuid.UUID(int=2).bytes, uuid.UUID(int=1).bytes], pa.uuid()),
-    "microseconds": np.array(["2020-01-01T00:00:00.000001", "2020-01-01", "1970-01-01"], "M8[us]"),
-    "nanoseconds": np.array(["2020-01-01T00:00:00.000000001", "2020-01-01", "1970-01-01"], "M8[ns]"),
-    "zoned": pa.array([0, 1, 0], pa.timestamp("us", tz="Europe/Paris")),
-    "large text": pa.array(["x", "y", "x"], pa.large_string()),
+    "boolean": ([True, False, True], [True, False, True]),
+    "int8": (pa.array([-1, 2, -1], pa.int8()), [-1, 2, -1]),
+    "int64": ([2**62, 2**62 + 1, -(2**63)], [2**62, 2**62 + 1, -(2**63)]),
+    "uint64": (pa.array([2**64 - 1, 2**64 - 2, 0], pa.uint64()), np.array([2**64 - 1, 2**64 - 2, 0], np.uint64)),
+    "whole floats": ([1.0, 2.0, -0.0], [1, 2, 0]),
+    "category": (pa.array(["x", "y", "x"]).dictionary_encode(), ["x", "y", "x"]),
+    "large text": (pa.array(["x", "y", "x"], pa.large_string()), ["x", "y", "x"]),
+    "bytes": ([b"x", b"\xff", b"x"], [b"x", b"\xff", b"x"]),
+    "date": ([datetime.date(2020, 1, 1), datetime.date(1, 1, 1)], np.array(["2020-01-01", "0001-01-01"], "M8[D]")),
+    "whole decimals": (pa.array([Decimal(10**37), Decimal(10**37 + 1)], pa.decimal128(38, 0)), [10**37, 10**37 + 1]),
+    "uuid": (pa.array([uuid.UUID(int=i).bytes for i in (1, 2, 1)], pa.uuid()), [uuid.UUID(int=i) for i in (1, 2, 1)]),
+    "microseconds": (np.array([1, 2, 1], "M8[us]"), np.array([1, 2, 1], "M8[us]")),
+    "nanoseconds": (np.array([1, 2, 1], "M8[ns]"), np.array([1, 2, 1], "M8[ns]")),
+    "zoned": (pa.array([1, 2, 1], pa.timestamp("us", tz="Europe/Paris")), np.array([1, 2, 1], "M8[us]")),
 }
 
 
 @pytest.mark.parametrize("name", STORED)
 def test_parquet_keeps_what_is_stored(write_parquet, name):
-    column = pa.array(STORED[name])
-    table = read_table(write_parquet(column, [0, 0, 1]), "a", "b")
-    values = column.to_pylist()
-    if name == "zoned":
-        values = np.array([value.replace(tzinfo=None) for value in values], "M8[us]")
-    elif name == "date":
-        values = np.array(values, "M8[D]")
-    elif "seconds" in name:
-        values = STORED[name]
-    expected = ContingencyTable.from_labels(values, [0, 0, 1])
+    column, labels = STORED[name]
+    other = list(range(len(labels)))
+    table = read_table(write_parquet(column, other), "a", "b")
+    expected = ContingencyTable.from_labels(labels, other)
     assert table == expected
     assert table.row_labels.dtype == expected.row_labels.dtype
 
@@ -489,10 +484,11 @@ def test_empty_lines_where_buffers_meet(write, monkeypatch):
             assert read_table(path, "a", "b" + " " * shift) == expected
         except TableError as error:
             messages.add(str(error).replace(repr(str(path)), "FILE"))
-    assert messages == {
+    assert len(messages) == 1
+    assert messages.pop() == (
         "column 'a' of FILE has a label that starts with a line break, or FILE has empty lines; both are not read "
         "reliably. Hint: remove the empty lines, or store the table as Parquet."
-    }
+    )
 
 
 def test_nothing_is_left_behind(write, monkeypatch, tmp_path):

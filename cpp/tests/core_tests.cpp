@@ -228,13 +228,15 @@ std::uint64_t even_out(std::vector<SizeGroup>& rows, std::vector<SizeGroup>& col
 }
 
 /// The sum over all pairs of distinct sizes, none left out and none interpolated.
-double over_all_pairs(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns, std::uint64_t n) {
+template <class CellValue>
+double over_all_pairs(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns, std::uint64_t n,
+                      const CellValue& cell_value) {
     const Amount all(n);
     CompensatedSum sum;
     for (const SizeGroup& row : rows) {
         for (const SizeGroup& column : columns) {
             const double pairs = static_cast<double>(row.clusters) * static_cast<double>(column.clusters);
-            sum.add(pairs * cell_information(Amount(row.size), Amount(column.size), all).value);
+            sum.add(pairs * cell_value(Amount(row.size), Amount(column.size), all).value);
         }
     }
     return sum.value() / static_cast<double>(n);
@@ -244,9 +246,11 @@ void expectation_of(std::vector<SizeGroup> rows, std::vector<SizeGroup> columns)
     const std::uint64_t n = even_out(rows, columns);
     const ExpectedInformation expected = expected_information(rows, columns, n, no_checkpoint);
     const ExpectedInformation mirrored = expected_information(columns, rows, n, no_checkpoint);
-    const double exact = over_all_pairs(rows, columns, n);
+    const double exact = over_all_pairs(rows, columns, n, cell_information);
+    const double exact_log_count = over_all_pairs(rows, columns, n, cell_entropy);
     CHECK(expected.interpolated);
     CHECK(std::fabs(expected.information - exact) <= 2e-15 * exact);
+    CHECK(std::fabs(expected.log_count - exact_log_count) <= 2e-15 * exact_log_count);
     CHECK(expected.information == mirrored.information && expected.log_count == mirrored.log_count);
     CHECK(expected.error <= 1e-13 * std::min(expected.information, expected.log_count));
 }
@@ -273,6 +277,8 @@ void expectations_through_nodes() {
     expectation_of(sizes_from(1000, 90000, 313), sizes_from(64, 256, 1));
     expectation_of(geometric_sizes(1.02, 1e9), geometric_sizes(1.05, 1e7));
     expectation_of(sizes_from(1, 100, 1), {{1, 1'000'000'000}, {7, 3}});
+    expectation_of(sizes_from(12, 48, 1), {{2, 700}});  // many small clusters: the mean log count is summed
+    expectation_of(sizes_from(1, 70, 1), sizes_from(1, 70, 1));
 }
 
 void expectations_by_hand() {

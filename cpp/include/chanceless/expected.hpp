@@ -44,7 +44,7 @@ struct PairSums {
     std::vector<double> columns;  // and the other way round
     double total = 0.0;
     double magnitude = 0.0;  // as the total, with absolute weights
-    double error = 0.0;      // that of the values, with absolute weights
+    double error = 0.0;      // what the errors of the values and of the weights add up to
 };
 
 template <class CellValue, class Checkpoint>
@@ -68,12 +68,12 @@ PairSums sum_over_pairs(const SizeNodes& rows, const SizeNodes& columns, std::ui
             row_sum.add(weighted);
             sums.columns[j] += row.weight * value;
             magnitude += std::fabs(weighted);
-            error += std::fabs(weighted) * bound;
+            error += std::fabs(weighted) * bound + column.weight_error * value;
         }
         sums.rows.push_back(row_sum.value());
         total.add(row.weight * row_sum.value());
         sums.magnitude += std::fabs(row.weight) * magnitude;
-        sums.error += std::fabs(row.weight) * error;
+        sums.error += std::fabs(row.weight) * error + row.weight_error * magnitude;
         pairs += columns.sizes.size();
         if (pairs >= pairs_between_checkpoints) {
             checkpoint();
@@ -103,7 +103,8 @@ inline double missed(const SizeNodes& nodes, const std::vector<double>& sums) no
     return total;
 }
 
-/// (1/n) times the sum of some value over all cells, and a bound on its error.
+/// (1/n) times the sum over all cells of some value, which grows like the sizes to the power of `growth`, at most;
+/// and a bound on its error.
 struct CellMean {
     double value;
     double error;
@@ -112,13 +113,12 @@ struct CellMean {
 
 template <class CellValue, class Checkpoint>
 CellMean mean_of_cells(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
-                       std::uint64_t n_samples, const CellValue& cell_value, const Checkpoint& checkpoint) {
-    const SizeNodes row_nodes = nodes_of(rows, n_samples, checkpoint);
-    const SizeNodes column_nodes = nodes_of(columns, n_samples, checkpoint);
+                       std::uint64_t n_samples, const CellValue& cell_value, int growth, const Checkpoint& checkpoint) {
+    const SizeNodes row_nodes = nodes_of(rows, n_samples, growth, checkpoint);
+    const SizeNodes column_nodes = nodes_of(columns, n_samples, growth, checkpoint);
     const PairSums sums = sum_over_pairs(row_nodes, column_nodes, n_samples, cell_value, checkpoint);
     // Two products and two compensated sums, the division by n, and room for the rounding of the bound.
-    const double roundings = 8.0 + row_nodes.roundings + column_nodes.roundings;
-    const double error = sums.error + roundings * unit_roundoff * sums.magnitude + missed(row_nodes, sums.rows) +
+    const double error = sums.error + 8.0 * unit_roundoff * sums.magnitude + missed(row_nodes, sums.rows) +
                          missed(column_nodes, sums.columns);
     const auto total = static_cast<double>(n_samples);
     return {sums.total / total, error / total, !row_nodes.stretches.empty() || !column_nodes.stretches.empty()};
@@ -146,10 +146,10 @@ ExpectedInformation expected_of_ordered(const std::vector<SizeGroup>& rows, cons
                                         std::uint64_t n_samples, const Checkpoint& checkpoint) {
     const double difference = independent_log_count(rows, columns, n_samples);
     if (difference >= 0.0) {
-        const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_information, checkpoint);
+        const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_information, 1, checkpoint);
         return {mean.value, mean.value + difference, mean.error, mean.interpolated};
     }
-    const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_entropy, checkpoint);
+    const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_entropy, 2, checkpoint);
     return {mean.value - difference, mean.value, mean.error, mean.interpolated};
 }
 

@@ -127,7 +127,7 @@ struct PairTable {
     }
 };
 
-/// Counts are dealt with a few at a time, which compilers turn into vector instructions.
+/// Counts are dealt with four at a time: divisions overlap, checks and compensated additions are shared.
 using Lanes = std::array<double, SmallLogs::lanes>;
 
 /// g(c) for a mean that is not many standard deviations from zero.
