@@ -25,6 +25,7 @@ class Meaning:
 # The texts have 32 characters at most, so that a line fits into 80 columns.
 GROUPS: dict[str, list[Meaning]] = {
     "adjusted for chance: 1 is identical, 0 what random labels get on average": [
+        Meaning("adjusted_mutual_info", scores.adjusted_mutual_info, "information beyond chance"),
         Meaning(
             "pairwise_adjusted_mutual_info",
             scores.pairwise_adjusted_mutual_info,
@@ -46,6 +47,12 @@ GROUPS: dict[str, list[Meaning]] = {
             "variation_of_information",
             scores.variation_of_information,
             "a distance: 0 is identical",
+            in_nats=True,
+        ),
+        Meaning(
+            "adjusted_mutual_info_nats",
+            partial(scores.adjusted_mutual_info, average_method="none"),
+            "adjusted: 0 by chance (s)",
             in_nats=True,
         ),
         Meaning(
