@@ -3,7 +3,8 @@
 ChancelessError
 ├── LabelsError   a labelling that cannot be read (also a ValueError)
 ├── TableError    cells, matrices, spectra or files that are no contingency table (also a ValueError)
-└── OptionError   an option with a value that it does not have (also a ValueError)
+├── OptionError   an option with a value that it does not have (also a ValueError)
+└── ExtraError    something that is not installed, and how to install it (also an ImportError)
 
 LabelsWarning (a UserWarning) is given, not raised, for labels that are allowed but hardly meant.
 
@@ -25,6 +26,10 @@ class TableError(ChancelessError, ValueError):
 
 class OptionError(ChancelessError, ValueError):
     """An option with a value that it does not have."""
+
+
+class ExtraError(ChancelessError, ImportError):
+    """Something that is not installed because it comes with an extra."""
 
 
 class LabelsWarning(UserWarning):

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chanceless.contingency import ContingencyTable
-from chanceless.errors import ChancelessError, LabelsError, LabelsWarning, TableError
+from chanceless.errors import ExtraError, LabelsError, LabelsWarning, TableError
 from chanceless.labels import check_labels
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _import_duckdb() -> "ModuleType":
         import duckdb  # noqa: PLC0415 - an extra, and slow to import
     except ModuleNotFoundError as error:
         msg = 'Reading files needs DuckDB, which is not installed. Hint: pip install "chanceless[cli]"'
-        raise ChancelessError(msg) from error
+        raise ExtraError(msg) from error
     return duckdb
 
 
