@@ -3,6 +3,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,11 +42,20 @@ class WithoutGil {
     std::optional<nb::gil_scoped_release> release_;
 };
 
-/// Lets Ctrl-C through while the core is counting.
-void check_signals() {
-    const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
+/// Lets Ctrl-C through while the core is at work; asks for the GIL, which others may want, a few times a second only.
+class SignalCheck {
+  public:
+    void operator()() const {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_ < std::chrono::milliseconds(200)) return;
+        last_ = now;
+        const nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+
+  private:
+    mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
 
 template <class T>
 std::span<const T> as_span(const Labels& labels) {
@@ -71,7 +82,7 @@ cl::Table count(const Labels& row_labels, const Labels& column_labels) {
     return visit_labels(row_labels, [&](auto rows) {
         return visit_labels(column_labels, [&](auto columns) {
             const WithoutGil released(rows.size());
-            return cl::count(rows, columns, check_signals);
+            return cl::count(rows, columns, SignalCheck());
         });
     });
 }
@@ -97,7 +108,7 @@ nb::tuple encode(const Labels& labels) {
         const auto offsets = cl::offsets_of(values);
         {
             const WithoutGil released(values.size());
-            codes = cl::encode(offsets);
+            codes = cl::encode(offsets, SignalCheck());
             for (std::uint64_t& offset : codes.offsets) offset = offsets.label(offset);
         }
         return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.offsets)));
@@ -113,14 +124,19 @@ cl::Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column
 cl::Spectrum spectrum_from_one(const Labels& labels) {
     return visit_labels(labels, [](auto values) {
         const WithoutGil released(values.size());
-        return cl::summarise(cl::cluster_sizes(values));
+        return cl::summarise(cl::cluster_sizes(values, SignalCheck()));
     });
 }
 
 cl::Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, const Integers& counts,
                                  std::size_t n_rows, std::size_t n_columns) {
     const auto view = [](const Integers& array) { return std::span(array.data(), array.size()); };
+    const auto inside = [&](const Integers& codes, std::size_t limit) {
+        const auto fits = [&](std::int64_t code) { return code >= 0 && static_cast<std::size_t>(code) < limit; };
+        return codes.size() == counts.size() && std::ranges::all_of(view(codes), fits);
+    };
     const WithoutGil released(counts.size());
+    if (!inside(rows, n_rows) || !inside(columns, n_columns)) throw std::invalid_argument("cells outside of the table");
     return cl::summarise(view(rows), view(columns), view(counts), n_rows, n_columns);
 }
 
@@ -128,7 +144,7 @@ nb::tuple expected_information(const cl::Spectrum& spectrum) {
     cl::ExpectedInformation expected;
     {
         const nb::gil_scoped_release released;
-        expected = cl::expected_information(spectrum.rows, spectrum.columns, spectrum.n_samples, check_signals);
+        expected = cl::expected_information(spectrum.rows, spectrum.columns, spectrum.n_samples, SignalCheck());
     }
     return nb::make_tuple(expected.information, expected.log_count, expected.error);
 }

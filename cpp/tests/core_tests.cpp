@@ -91,7 +91,7 @@ void fixed_point_numbers() {
 template <class T>
 void encode_one(const std::vector<T>& labels) {
     const auto offsets = offsets_of(std::span<const T>(labels));
-    const Codes codes = encode(offsets);
+    const Codes codes = encode(offsets, no_checkpoint);
     CHECK(codes.codes.size() == labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
         CHECK(static_cast<T>(offsets.label(codes.offsets[codes.codes[i]])) == labels[i]);
@@ -147,7 +147,7 @@ void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
 }
 
 void interruption() {
-    const std::vector<std::uint8_t> labels((std::size_t{1} << 24) + 1, 0);
+    const std::vector<std::uint8_t> labels((std::size_t{1} << 20) + 1, 0);
     const auto give_up = [] { throw std::runtime_error("enough"); };
     bool stopped = false;
     try {

@@ -36,16 +36,6 @@ struct Table {
     }
 };
 
-/// Called now and then while counting, so that the caller may give up by throwing.
-template <class Checkpoint, class Work>
-void in_blocks(std::size_t n_samples, const Checkpoint& checkpoint, const Work& work) {
-    constexpr std::size_t block = std::size_t{1} << 24;
-    for (std::size_t start = 0; start < n_samples; start += block) {
-        if (start > 0) checkpoint();
-        work(start, std::min(n_samples, start + block));
-    }
-}
-
 /// One counter for each pair of offsets. Four tables in turn, as long as they fit the first-level cache: the
 /// same cell twice in a row would otherwise wait for its own store.
 template <class Rows, class Columns, class Checkpoint>
@@ -122,6 +112,7 @@ Table count_by_rows(const Codes& rows, const Codes& columns, const Checkpoint& c
     std::vector<std::uint64_t> counts(columns.offsets.size(), 0);
     std::vector<std::uint32_t> touched;
     for (std::size_t row = 0; row < rows.offsets.size(); ++row) {
+        if (row % 1024 == 0) checkpoint();
         touched.clear();
         for (std::size_t i = start[row]; i < start[row + 1]; ++i) {
             if (counts[grouped[i]]++ == 0) touched.push_back(grouped[i]);
@@ -158,9 +149,9 @@ Table count_offsets(const Offsets<U>& rows, const Offsets<V>& columns, const Che
         const std::size_t width = columns.highest + 1;
         return compress(histogram(rows, columns, width, height * width, checkpoint), height, width);
     }
-    const Codes row_codes = encode(rows);
+    const Codes row_codes = encode(rows, checkpoint);
     checkpoint();
-    const Codes column_codes = encode(columns);
+    const Codes column_codes = encode(columns, checkpoint);
     checkpoint();
     Table table = count_codes(row_codes, column_codes, checkpoint);
     table.row_labels = row_codes.offsets;
@@ -181,9 +172,9 @@ Table count(std::span<const T> row_labels, std::span<const S> column_labels, con
 }
 
 /// How many samples each cluster of one labelling has, in the order of the labels.
-template <std::integral T>
-std::vector<std::uint64_t> cluster_sizes(std::span<const T> labels) {
-    const Codes codes = encode(offsets_of(labels));
+template <std::integral T, class Checkpoint>
+std::vector<std::uint64_t> cluster_sizes(std::span<const T> labels, const Checkpoint& checkpoint) {
+    const Codes codes = encode(offsets_of(labels), checkpoint);
     std::vector<std::uint64_t> sizes(codes.offsets.size(), 0);
     for (const std::uint32_t code : codes.codes) ++sizes[code];
     return sizes;

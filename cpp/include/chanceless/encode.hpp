@@ -3,11 +3,11 @@
 // Integer labels of any width -> codes 0 ... k - 1, in the order of the labels.
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
@@ -48,6 +48,16 @@ Offsets<std::make_unsigned_t<T>> offsets_of(std::span<const T> labels) noexcept 
     return result;
 }
 
+/// Works through the samples in blocks; `checkpoint` is called in between, so that the caller may give up by throwing.
+template <class Checkpoint, class Work>
+void in_blocks(std::size_t n_samples, const Checkpoint& checkpoint, const Work& work) {
+    constexpr std::size_t block = std::size_t{1} << 20;
+    for (std::size_t start = 0; start < n_samples; start += block) {
+        if (start > 0) checkpoint();
+        work(start, std::min(n_samples, start + block));
+    }
+}
+
 /// codes[i] says which of the (ascending) distinct offsets sample i has.
 struct Codes {
     std::vector<std::uint32_t> codes;
@@ -61,10 +71,12 @@ inline void check_number_of_clusters(std::size_t clusters) {
 }
 
 /// Where the labels lie close together: one entry for each value they could have.
-template <std::unsigned_integral U>
-Codes encode_narrow(const Offsets<U>& labels) {
+template <std::unsigned_integral U, class Checkpoint>
+Codes encode_narrow(const Offsets<U>& labels, const Checkpoint& checkpoint) {
     std::vector<std::uint32_t> code_of(labels.highest + 1, 0);
-    for (std::size_t i = 0; i < labels.size(); ++i) code_of[labels[i]] = 1;
+    in_blocks(labels.size(), checkpoint, [&](std::size_t start, std::size_t stop) {
+        for (std::size_t i = start; i < stop; ++i) code_of[labels[i]] = 1;
+    });
     Codes result;
     for (std::uint64_t offset = 0; offset <= labels.highest; ++offset) {
         if (code_of[offset] == 0) continue;
@@ -73,7 +85,9 @@ Codes encode_narrow(const Offsets<U>& labels) {
     }
     check_number_of_clusters(result.offsets.size());
     result.codes.resize(labels.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) result.codes[i] = code_of[labels[i]];
+    in_blocks(labels.size(), checkpoint, [&](std::size_t start, std::size_t stop) {
+        for (std::size_t i = start; i < stop; ++i) result.codes[i] = code_of[labels[i]];
+    });
     return result;
 }
 
@@ -103,11 +117,11 @@ class KeyNumbers {
     static constexpr std::size_t initial_slots = 64;
     static constexpr std::uint32_t empty = std::numeric_limits<std::uint32_t>::max();
 
-    /// Fibonacci hashing of the folded key: neither low nor high bits alone decide.
+    /// The finaliser of splitmix64: every bit of the key decides.
     [[nodiscard]] std::size_t slot_of(std::uint64_t key) const noexcept {
-        key ^= key >> 32;
-        key *= 0x9E3779B97F4A7C15U;
-        return static_cast<std::size_t>(key >> (64 - std::countr_zero(slots_.size())));
+        key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9U;
+        key = (key ^ (key >> 27)) * 0x94D049BB133111EBU;
+        return static_cast<std::size_t>(key ^ (key >> 31)) & (slots_.size() - 1);
     }
 
     void grow() {
@@ -124,28 +138,36 @@ class KeyNumbers {
 };
 
 /// Where the labels lie far apart: by hashing.
-template <std::unsigned_integral U>
-Codes encode_wide(const Offsets<U>& labels) {
+template <std::unsigned_integral U, class Checkpoint>
+Codes encode_wide(const Offsets<U>& labels, const Checkpoint& checkpoint) {
     KeyNumbers numbers;
     Codes result;
-    result.codes.reserve(labels.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) result.codes.push_back(numbers.number_of(labels[i]));
-    result.offsets = numbers.keys();
-    std::sort(result.offsets.begin(), result.offsets.end());
-    std::vector<std::uint32_t> rank;
-    rank.reserve(result.offsets.size());
-    for (const std::uint64_t key : numbers.keys()) {
-        const auto place = std::lower_bound(result.offsets.begin(), result.offsets.end(), key);
-        rank.push_back(static_cast<std::uint32_t>(place - result.offsets.begin()));
+    result.codes.resize(labels.size());
+    in_blocks(labels.size(), checkpoint, [&](std::size_t start, std::size_t stop) {
+        for (std::size_t i = start; i < stop; ++i) result.codes[i] = numbers.number_of(labels[i]);
+    });
+    const std::vector<std::uint64_t>& keys = numbers.keys();
+    std::vector<std::uint32_t> order(keys.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t left, std::uint32_t right) { return keys[left] < keys[right]; });
+    checkpoint();
+    std::vector<std::uint32_t> rank(keys.size());
+    result.offsets.resize(keys.size());
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        rank[order[place]] = static_cast<std::uint32_t>(place);
+        result.offsets[place] = keys[order[place]];
     }
+    checkpoint();
     for (std::uint32_t& code : result.codes) code = rank[code];
     return result;
 }
 
-template <std::unsigned_integral U>
-Codes encode(const Offsets<U>& labels) {
+template <std::unsigned_integral U, class Checkpoint>
+Codes encode(const Offsets<U>& labels, const Checkpoint& checkpoint) {
     if (labels.size() == 0) return {};
-    return labels.highest / 4 <= labels.size() + 256 ? encode_narrow(labels) : encode_wide(labels);
+    const bool narrow = labels.highest / 4 <= labels.size() + 256;
+    return narrow ? encode_narrow(labels, checkpoint) : encode_wide(labels, checkpoint);
 }
 
 }  // namespace chanceless

@@ -1,0 +1,126 @@
+"""Labels in numpy arrays, and in lists of which numpy may make arrays."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chanceless.errors import LabelsError
+from chanceless.labels.labelling import Labelling, named, refuse_missing, timed, warn_of_measurements
+from chanceless.labels.objects import from_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+
+_ARRAY_TYPES = bool | float | np.number | np.bool_ | np.datetime64 | np.timedelta64
+
+
+def from_sequence(items: Sequence[Any], argument: str) -> Labelling:
+    """Check a list or tuple: by numpy where all items are numbers of one type, one by one otherwise."""
+    types = set(map(type, items))
+    if types <= {int}:
+        try:
+            return from_array(np.array(items, dtype=np.int64), argument)
+        except OverflowError:
+            return from_objects(items, argument)
+    if types == {dt.date}:
+        return from_array(np.array(items, dtype="datetime64[D]"), argument)
+    # not strings, from which numpy would strip what it uses for padding
+    if len(types) == 1 and issubclass(next(iter(types)), _ARRAY_TYPES):
+        return from_array(np.array(items), argument)
+    return from_objects(items, argument)
+
+
+def from_array(array: NDArray[Any], argument: str) -> Labelling:
+    """Check an array, each kind in its own way."""
+    if array.ndim != 1:
+        shape = f"an array of shape {array.shape}" if array.ndim else f"the scalar {array[()]!r}"
+        msg = (
+            f"{argument} must be one-dimensional, one label for each sample, got {shape}. "
+            "Hint: pass one column, or array.ravel() where that is what you mean."
+        )
+        raise LabelsError(msg)
+    read = _READERS.get(array.dtype.kind)
+    if read is None:
+        msg = (
+            f"{argument} must hold integers, strings, booleans, dates or other names, "
+            f"got {array.dtype}. Hint: labels are names; turn them into strings or integers first."
+        )
+        raise LabelsError(msg)
+    return read(array, argument)
+
+
+def _from_integers(array: NDArray[Any], _argument: str) -> Labelling:
+    decode = _as_signed if array.dtype.kind == "i" else _as_unsigned
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return Labelling(np.ascontiguousarray(array), decode)
+
+
+def _as_signed(bits: NDArray[np.uint64]) -> NDArray[Any]:
+    return bits.view(np.int64)
+
+
+def _as_unsigned(bits: NDArray[np.uint64]) -> NDArray[Any]:
+    # int64 where it fits, so that the same labels look the same whatever their width was
+    return bits if len(bits) and bits[-1] >> np.uint64(63) else bits.view(np.int64)
+
+
+def _from_booleans(array: NDArray[Any], _argument: str) -> Labelling:
+    # whatever is not zero is true, also where somebody made booleans of other bytes
+    return Labelling(np.ascontiguousarray(array).view(np.uint8) != 0, lambda bits: bits.astype(np.bool_))
+
+
+def _from_floats(array: NDArray[Any], argument: str) -> Labelling:
+    refuse_missing(np.flatnonzero(np.isnan(array)), argument)
+    infinite = np.flatnonzero(np.isinf(array))
+    if len(infinite):
+        msg = (
+            f"{argument} must not hold infinity, but has it {len(infinite)} times, first at position {infinite[0]}. "
+            "Hint: labels are names; turn them into strings or integers first."
+        )
+        raise LabelsError(msg)
+    whole = array == np.floor(array)
+    if whole.all() and (len(array) == 0 or float(np.abs(array).max()) < 2.0**63):
+        return _from_integers(array.astype(np.int64), argument)
+    if not whole.all():
+        warn_of_measurements(array[np.argmin(whole)], argument)
+    distinct, codes = np.unique(array, return_inverse=True)
+    return named(codes, distinct)
+
+
+def _from_times(array: NDArray[Any], argument: str) -> Labelling:
+    refuse_missing(np.flatnonzero(np.isnat(array)), argument)
+    if np.datetime_data(array.dtype)[0] == "generic":
+        msg = f"{argument} must hold dates with a unit, such as datetime64[s], got {array.dtype}."
+        raise LabelsError(msg)
+    native = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("=")))
+    return timed(native.view(np.int64), native.dtype)
+
+
+def _from_fixed_width(array: NDArray[Any], _argument: str) -> Labelling:
+    distinct, codes = np.unique(array, return_inverse=True)
+    return named(codes, distinct.astype(object))
+
+
+def _from_object_array(array: NDArray[Any], argument: str) -> Labelling:
+    return from_objects(array.tolist(), argument)
+
+
+_READERS: dict[str, Callable[[NDArray[Any], str], Labelling]] = {
+    "i": _from_integers,
+    "u": _from_integers,
+    "b": _from_booleans,
+    "f": _from_floats,
+    "M": _from_times,
+    "m": _from_times,
+    "U": _from_fixed_width,
+    "S": _from_fixed_width,
+    "T": _from_object_array,
+    "O": _from_object_array,
+}

@@ -1,0 +1,81 @@
+"""Labels in columns of pandas, polars and pyarrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+
+from chanceless.labels.arrays import from_array, from_sequence
+from chanceless.labels.labelling import Labelling, named, refuse_missing, timed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_TIMES = {nw.Datetime, nw.Duration, nw.Date, nw.Time}
+
+
+def as_series(labels: object) -> nw.Series[Any] | None:
+    """The labels as a narwhals series, where they are a column of a library that it knows."""
+    pyarrow = nw.dependencies.get_pyarrow()
+    if pyarrow is not None and isinstance(labels, pyarrow.Array):
+        labels = pyarrow.chunked_array([labels])
+    series = nw.from_native(labels, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else None
+
+
+def from_series(series: nw.Series[Any], argument: str) -> Labelling:
+    """Check one column, by the integers that it keeps where it does."""
+    if series.null_count():
+        refuse_missing(np.flatnonzero(series.is_null().to_numpy()), argument)
+    dtype = series.dtype
+    if dtype in {nw.Categorical, nw.Enum}:
+        return _from_categories(series, argument)
+    if dtype in _TIMES:
+        return _from_times(series, argument)
+    if dtype == nw.Boolean or ((dtype.is_integer() or dtype.is_float()) and dtype not in {nw.Int128, nw.UInt128}):
+        return from_array(series.to_numpy(), argument)
+    return from_sequence(series.to_list(), argument)
+
+
+def _from_times(series: nw.Series[Any], argument: str) -> Labelling:
+    """By the stored integers: Python's own times stop at microseconds, and repeat an hour when clocks go back."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        stored = native.to_physical().to_numpy()
+        unit = "D" if series.dtype == nw.Date else getattr(series.dtype, "time_unit", "ns")
+    elif series.implementation.is_pyarrow():
+        stored = native.cast(f"int{native.type.bit_width}").to_numpy()
+        unit = getattr(native.type, "unit", None) or ("D" if native.type.bit_width == 32 else "ms")  # noqa: PLR2004
+    else:
+        values = series.to_numpy()
+        return from_array(values, argument) if values.dtype.kind in "mM" else from_sequence(series.to_list(), argument)
+    kind = "M8" if series.dtype in {nw.Datetime, nw.Date} else "m8"
+    return timed(stored.astype(np.int64), f"{kind}[{unit}]")
+
+
+def _from_categories(series: nw.Series[Any], argument: str) -> Labelling:
+    """The codes that a categorical has already, without looking at the labels of the samples."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        used = native.unique()
+        physical = used.to_physical().to_numpy()
+        names = np.empty(int(physical.max(initial=0)) + 1, dtype=object)
+        names[physical] = used.cast(str).to_list()
+        return named(native.to_physical().to_numpy(), names)
+    if series.implementation.is_pandas_like() and hasattr(native, "cat"):
+        return _from_codes(native.cat.codes.to_numpy(), native.cat.categories.to_list(), argument)
+    if series.implementation.is_pyarrow():
+        dictionaries = [chunk.dictionary for chunk in native.chunks]
+        if not any(dictionary.null_count for dictionary in dictionaries):  # pyarrow cannot unify these
+            array = native.unify_dictionaries().combine_chunks()
+            return _from_codes(array.indices.to_numpy(), array.dictionary.to_pylist(), argument)
+    return from_sequence(series.to_list(), argument)
+
+
+def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str) -> Labelling:
+    place, names = from_sequence(categories, f"the categories of {argument}").codes()
+    if len(names) < len(place):  # an Arrow dictionary may say the same twice
+        return named(place[codes], names)
+    return named(codes, names[place])
