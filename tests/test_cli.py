@@ -69,7 +69,7 @@ def test_scores_are_those_of_the_library():
 
 def test_meanings_fit_into_a_line():
     meanings = [meaning for group in GROUPS.values() for meaning in group]
-    assert all(0 < len(meaning.text) <= 32 for meaning in meanings)
+    assert all(0 < len(meaning.text) <= 30 for meaning in meanings)
     assert all(len(title) < 80 for title in GROUPS)
 
 

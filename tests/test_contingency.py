@@ -108,6 +108,13 @@ def test_adding_matches_labels_whatever_their_type():
     days = np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")
     dates = ContingencyTable.from_labels(days, [0, 0]) + ContingencyTable.from_labels(days.astype("M8[ns]"), [0, 0])
     assert dates.row_sizes.tolist() == [2, 2]
+    for times in ("M8[ns]", "m8[ns]"):
+        with pytest.raises(LabelsError, match="^the merged table mixes labels that cannot be compared"):
+            ints + ContingencyTable.from_labels(np.array([1, 2], dtype=times), [0, 0])
+    with pytest.raises(LabelsError, match="have none in common"):
+        ContingencyTable.from_labels(np.array([1], "M8[ns]"), [0]) + ContingencyTable.from_labels(
+            np.array(["3000-01-01"], "M8[D]"), [0]
+        )
     strings = ContingencyTable.from_labels(["1", "2"], [0, 0])
     with pytest.raises(LabelsError, match="^the merged table mixes labels that cannot be compared"):
         ints + strings
@@ -150,6 +157,7 @@ def test_repr_of_large_and_odd_tables():
     assert large[1].endswith("9  ...")
     assert large[-1] == "..."
     assert len(large) == 13
+    assert r"a\nb" in repr(ContingencyTable.from_labels(["a\nb"], [0]))
     assert "a very long…" in repr(ContingencyTable.from_labels(["a very long name of a cluster"], [0]))
 
 
@@ -196,6 +204,11 @@ def test_bad_matrices():
         ContingencyTable.from_dense([[1, 2]], column_labels=["a", "a"])
     with pytest.raises(LabelsError, match="rows must have a label for every sample"):
         ContingencyTable.from_cells([None], [1], [1])
+
+
+def test_tables_are_not_made_directly():
+    with pytest.raises(TableError, match="is not made directly. Hint: ContingencyTable.from_labels"):
+        ContingencyTable([0, 1], [0, 1])
 
 
 def test_adding_up_too_many_samples():

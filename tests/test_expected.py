@@ -250,3 +250,10 @@ def test_calls_from_many_threads_agree():
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(chanceless.expected_mutual_information, [spectrum] * 16))
     assert set(results) == {alone}
+
+
+def test_a_tiny_value_that_is_known_is_not_taken_for_zero():
+    """The margins' product exactly: I is 0, so I - E[I] is -E[I], however small."""
+    table = ContingencyTable.from_dense([[2**51] * 2] * 2)
+    expected = chanceless.expected_mutual_information(table)
+    assert chanceless.adjusted_mutual_info(table, average_method="none") == -expected < 0.0

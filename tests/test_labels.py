@@ -1,9 +1,14 @@
 """Every kind of label means the same clustering, whatever it is kept in."""
 
+import array
+import collections
 import datetime
 import decimal
 import enum
 import fractions
+import subprocess
+import sys
+import threading
 import warnings
 
 import numpy as np
@@ -98,6 +103,32 @@ CONTAINERS = {
         [pa.array(STRINGS[:4]).dictionary_encode(), pa.array(STRINGS[4:]).dictionary_encode()]
     ),
     "arrow dictionary that repeats itself": ARROW_TWICE,
+    "deque": collections.deque(CODES),
+    "deque of strings": collections.deque(STRINGS),
+    "UserList of tuples": collections.UserList((code, "x") for code in CODES),
+    "array.array": array.array("q", CODES),
+    "numpy strings with NUL": [np.str_("x" + "\0" * code) for code in CODES],
+    "polars ns": pl.Series(CODES).cast(pl.Datetime("ns")),
+    "polars ns with zone": pl.Series(CODES).cast(pl.Datetime("ns", "Europe/Paris")),
+    "polars duration ns": pl.Series(CODES).cast(pl.Duration("ns")),
+    "polars time": pl.Series(CODES).cast(pl.Time),
+    "polars Int128": pl.Series(CODES).cast(pl.Int128),
+    "arrow ns": pa.array(CODES, pa.timestamp("ns")),
+    "arrow duration ns": pa.array(CODES, pa.duration("ns")),
+    "arrow time64": pa.array(CODES, pa.time64("ns")),
+    "arrow time32": pa.array(CODES, pa.time32("s")),
+    "arrow date32": pa.array(CODES, pa.date32()),
+    "arrow date64": pa.array([86_400_000 * code for code in CODES], pa.date64()),
+    "arrow, hour repeated": pa.array([1729989000 + 3600 * code for code in CODES], pa.timestamp("s", "Europe/Paris")),
+    "polars, hour repeated": pl.Series([1729989000000 + 3600000 * code for code in CODES]).cast(
+        pl.Datetime("ms", "Europe/Paris")
+    ),
+    "pandas arrow ns": pd.Series(pd.array(CODES, dtype=pd.ArrowDtype(pa.timestamp("ns")))),
+    "pandas arrow dictionary": pd.Series(
+        pd.array(STRINGS, dtype=pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string())))
+    ),
+    "pandas timedelta": pd.Series(pd.to_timedelta(CODES, unit="ns")),
+    "arrow scalars": list(pa.array(CODES)),
 }
 
 
@@ -168,6 +199,49 @@ def test_many_clusters(k, spread):
     assert Spectrum.from_labels(a * spread, b) == table.spectrum()
 
 
+def test_booleans_of_other_bytes():
+    table = ContingencyTable.from_labels(np.array([0, 1, 2, 255], dtype=np.uint8).view(bool), [0, 0, 0, 0])
+    assert table.row_labels.tolist() == [False, True]
+    assert table.row_sizes.tolist() == [1, 3]
+
+
+def test_labels_that_change_while_they_are_counted_do_no_harm():
+    labels, other = np.zeros(3_000_000, dtype=np.int64), np.zeros(3_000_000, dtype=np.int64)
+    stop = threading.Event()
+
+    def disturb():
+        while not stop.is_set():
+            labels[:] = 200_000_000
+            labels[:] = 0
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    try:
+        for _ in range(20):
+            assert 0.0 <= chanceless.rand_score(labels, other) <= 1.0
+            chanceless.entropy(labels)
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_counting_can_be_interrupted():
+    """Labels far apart and all distinct are the slowest to count."""
+    program = """
+import threading, time, signal, sys, numpy as np, chanceless
+labels = np.random.default_rng(0).integers(0, 2**62, size=20_000_000)
+threading.Timer(0.5, lambda: signal.raise_signal(signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    chanceless.rand_score(labels, labels)
+    print("finished")
+except KeyboardInterrupt:
+    print("interrupted" if time.monotonic() - start < 20 else "late")
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "interrupted"
+
+
 def test_names_that_look_alike_stay_apart():
     for labels in (["a", "a\0"], ["é", "e\u0301"], ["1", "1.0"], [2**53, 2**53 + 1], [2**63, 2**63 + 1]):
         assert chanceless.entropy(labels) > 0
@@ -196,6 +270,12 @@ MISSING = {
     "arrow": pa.array([1, None, 2, None]),
     "arrow dictionary": pa.array(["a", None, "b", None]).dictionary_encode(),
     "StringDType": np.array(["a", None, "b", None], dtype=np.dtypes.StringDType(na_object=None)),
+    "deque": collections.deque(["a", NAN, "b", NAN]),
+    "arrow scalars": list(pa.array([1, None, 2, None])),
+    "arrow times": pa.array([1, None, 2, None], pa.timestamp("ns")),
+    "arrow dictionaries with nulls": pa.chunked_array(
+        [pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))] * 2
+    ),
 }
 
 
@@ -231,6 +311,9 @@ BAD = {
     "tuple and int": ([(1, 2), 1, 2], "mixes labels that cannot be compared"),
     "void": (np.zeros(3, dtype=[("a", int)]), "must hold integers"),
     "a list of arrays": ([np.zeros(2), np.ones(2), np.ones(2)], "must be one-dimensional"),
+    "a deque of int and str": (collections.deque([1, "1", 2]), "mixes labels that cannot be compared"),
+    "a lazy frame": (pl.LazyFrame({"a": [1]}), "must be a sequence with one label for each sample, got LazyFrame"),
+    "dates without a unit": (np.array([1, 2, 3]).view("M8"), "must hold dates with a unit"),
     "lists in polars": (pl.Series([[1], [2], [3]]), "must be one-dimensional"),
 }
 

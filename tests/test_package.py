@@ -6,6 +6,7 @@ import sys
 from importlib.metadata import requires, version
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import chanceless
@@ -47,20 +48,29 @@ def test_import_brings_in_nothing_else():
 
 
 @pytest.mark.parametrize("name", ["pairwise_adjusted_mutual_info", "normalized_mutual_info"])
-@pytest.mark.parametrize("method", ["arithmetc", "", None, "None", 3, ["min"]])
+@pytest.mark.parametrize("method", ["arithmetc", "", None, "None", 3, ["min"], np.array(["min", "max"])])
 def test_unknown_average_method(name, method):
     valid = "'arithmetic', 'geometric', 'min', 'max', 'reference', 'none'"
     with pytest.raises(OptionError, match=f"^average_method must be one of {valid}, got "):
         getattr(chanceless, f"{name}_score")([0, 1], [0, 1], average_method=method)
 
 
-@pytest.mark.parametrize("beta", [-1, float("nan"), float("inf"), "1", None, 1j])
+@pytest.mark.parametrize("beta", [-1, float("nan"), float("inf"), "1", None, 1j, 10**400, np.array([1, 2])])
 def test_bad_beta(beta):
     with pytest.raises(OptionError, match="^beta must be a finite number of at least 0, got .*Hint: "):
         chanceless.v_measure_score([0, 1], [0, 1], beta=beta)
+
+
+def test_beta_of_other_types():
+    labels = [0, 0, 1, 1, 2], [0, 1, 1, 2, 2]
+    value = chanceless.v_measure_score(*labels, beta=np.float32(0.5))
+    assert type(value) is float
+    assert value == chanceless.v_measure_score(*labels, beta=0.5)
 
 
 def test_errors_have_one_root():
     for error in (chanceless.LabelsError, chanceless.TableError, chanceless.OptionError):
         assert issubclass(error, chanceless.ChancelessError)
         assert issubclass(error, ValueError)
+    assert issubclass(chanceless.ExtraError, chanceless.ChancelessError)
+    assert issubclass(chanceless.ExtraError, ImportError)

@@ -1,6 +1,8 @@
 """Tables on disk: everything comes back, and nothing else is taken for a table."""
 
+import datetime
 import json
+import warnings
 import zipfile
 
 import numpy as np
@@ -38,6 +40,7 @@ def test_names_come_back_whatever_they_are(path, names):
     [
         [True, False],
         [0.5e300, 1.0],
+        [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
         np.array(["2020", "2021"], dtype="M8[D]"),
         np.array([1, 2**64 - 1], dtype=np.uint64),
         np.array([1, 2], dtype="m8[s]"),
@@ -54,7 +57,7 @@ def test_labels_of_every_kind_that_can_be_saved(path, labels):
 def test_labels_that_cannot_be_saved_leave_the_old_file_alone(path):
     ContingencyTable.from_labels(["a"], [0]).save(path)
     before = path.read_bytes()
-    with pytest.raises(TableError, match=r"Labels must be integers, strings.* got \(1, 2\) \(tuple\) in row_labels"):
+    with pytest.raises(TableError, match=r"Labels must be integers, .* got \(1, 2\) \(tuple\) in row_labels"):
         ContingencyTable.from_labels([(1, 2)], [0]).save(path)
     assert path.read_bytes() == before
     assert len(list(path.parent.iterdir())) == 1
@@ -142,6 +145,23 @@ def test_cells_that_make_no_table(path, member, values):
     rewrite(path, **{f"{member}.npy": npy(path, values)})
     with pytest.raises(TableError, match="its cells do not make a table"):
         ContingencyTable.load(path)
+
+
+def test_labels_that_name_no_clusters(path):
+    for labels in (b'["a", "a"]', b'["a", 1]', b'[["a"], ["b"]]', b'"ab"'):
+        ContingencyTable.from_labels(["a", "b"], [0, 1]).save(path)
+        rewrite(path, **{"row_labels.json": labels})
+        with pytest.raises(TableError, match="damaged"):
+            ContingencyTable.load(path)
+
+
+@pytest.mark.filterwarnings("ignore::chanceless.LabelsWarning")
+def test_measurements_can_be_saved_and_merged(path):
+    table = ContingencyTable.from_labels([1.5, 2], [0, 1])
+    table.save(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a merge is no place to warn again
+        assert (ContingencyTable.load(path) + table).row_sizes.tolist() == [2, 2]
 
 
 def test_pickles_are_not_opened(path):

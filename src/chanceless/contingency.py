@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
 _MOST_DENSE_CELLS = 2**31
 _MOST_SHOWN = 10
 
@@ -49,19 +51,31 @@ class ContingencyTable:
     """
 
     __slots__ = ("_spectrum", "column_labels", "columns", "counts", "row_labels", "rows")
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    row_labels: NDArray[Any]
+    column_labels: NDArray[Any]
+    _spectrum: Spectrum | None
 
-    def __init__(
-        self,
-        cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
-        row_labels: NDArray[Any],
-        column_labels: NDArray[Any],
-    ) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
+        msg = (
+            "ContingencyTable is not made directly. Hint: ContingencyTable.from_labels(labels_true, labels_pred), "
+            "from_cells, from_dense or from_sparse."
+        )
+        raise TableError(msg)
+
+    @classmethod
+    def _make(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any]) -> ContingencyTable:
+        """Trust cells that are sorted, merged and not empty, and labels that are distinct."""
+        self = object.__new__(cls)
         self.rows, self.columns, self.counts = cells
         self.row_labels = row_labels
         self.column_labels = column_labels
-        self._spectrum: Spectrum | None = None
+        self._spectrum = None
         for array in (*cells, row_labels, column_labels):
             array.flags.writeable = False
+        return self
 
     @classmethod
     def from_labels(cls, labels_true: object, labels_pred: object) -> ContingencyTable:
@@ -73,7 +87,7 @@ class ContingencyTable:
         true, pred = check_pair(labels_true, labels_pred)
         row_values, column_values, *cells = _core.count_cells(true.values, pred.values)
         rows, columns, counts = cells
-        return cls((rows, columns, counts), true.decode(row_values), pred.decode(column_values))
+        return cls._make((rows, columns, counts), true.decode(row_values), pred.decode(column_values))
 
     @classmethod
     def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> ContingencyTable:
@@ -90,7 +104,7 @@ class ContingencyTable:
         b  2
         """
         row_values, column_values = check_labels(rows, "rows"), check_labels(columns, "columns")
-        checked = _check_counts(np.asarray(counts), "counts")
+        checked = _check_counts(counts, "counts")
         shapes = row_values.values.shape, column_values.values.shape, checked.shape
         if len(set(shapes)) > 1:
             msg = "rows, columns and counts need one entry for each cell, got arrays of shape {}, {} and {}."
@@ -113,7 +127,7 @@ class ContingencyTable:
         a  3  .
         b  1  2
         """
-        array = _check_counts(np.asarray(matrix), "matrix")
+        array = _check_counts(matrix, "matrix")
         if array.size == 0:
             array = array.reshape(0, 0)
         if array.ndim != 2:  # noqa: PLR2004
@@ -141,7 +155,7 @@ class ContingencyTable:
         if len(cells.shape) != 2:  # noqa: PLR2004
             msg = f"matrix must have two dimensions, rows and columns, got shape {cells.shape}."
             raise TableError(msg)
-        counts = _check_counts(np.asarray(cells.data), "matrix")
+        counts = _check_counts(cells.data, "matrix")
         n_rows, n_columns = cells.shape
         names = (
             _check_names(row_labels, "row_labels", n_rows),
@@ -152,7 +166,7 @@ class ContingencyTable:
     @classmethod
     def _merged(
         cls,
-        cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+        cells: Cells,
         row_labels: NDArray[Any],
         column_labels: NDArray[Any],
     ) -> ContingencyTable:
@@ -166,7 +180,7 @@ class ContingencyTable:
             rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
         rows, used_rows = _renumbered(rows, len(row_labels))
         columns, used_columns = _renumbered(columns, len(column_labels))
-        return cls((rows, columns, counts), row_labels[used_rows], column_labels[used_columns])
+        return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns])
 
     @property
     def n_samples(self) -> int:
@@ -216,7 +230,7 @@ class ContingencyTable:
         """Read a table that `save` wrote."""
         from chanceless import table_file  # noqa: PLC0415
 
-        return cls(*table_file.read(path))
+        return cls._make(*table_file.read(path))
 
     def __add__(self, other: object) -> ContingencyTable:
         """Count the samples of both tables; clusters with the same label are the same cluster."""
@@ -248,7 +262,8 @@ class ContingencyTable:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as cells and labels."""
-        return ContingencyTable, ((self.rows, self.columns, self.counts), self.row_labels, self.column_labels)
+        cells = self.rows, self.columns, self.counts
+        return ContingencyTable._make, (cells, self.row_labels, self.column_labels)
 
     def __repr__(self) -> str:
         """Show the table, or its corner where it is large."""
@@ -300,8 +315,20 @@ def as_spectrum(table: ContingencyTable | Spectrum) -> Spectrum:
     raise TableError(msg)
 
 
-def _check_counts(counts: NDArray[Any], argument: str) -> NDArray[np.int64]:
+def _as_array(counts: ArrayLike, argument: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(counts)
+    except ValueError:
+        msg = f"{argument} must have rows of equal length. Hint: fill up with zeros what is not there."
+        raise TableError(msg) from None
+    if isinstance(counts, np.ma.MaskedArray):
+        _refuse_counts(array, np.ma.getmaskarray(counts), "numbers of samples in all places, none masked", argument)
+    return array
+
+
+def _check_counts(given: ArrayLike, argument: str) -> NDArray[np.int64]:
     """Whole numbers of samples, at least 0, of a sum that the core can bear."""
+    counts = _as_array(given, argument)
     if counts.dtype.kind == "O":
         counts = _from_python_numbers(counts, argument)
     if counts.size == 0:
@@ -314,12 +341,13 @@ def _check_counts(counts: NDArray[Any], argument: str) -> NDArray[np.int64]:
         _refuse_counts(counts, broken, "whole numbers of samples", argument)
     _refuse_counts(counts, counts < 0, "numbers of samples that are not negative", argument)
     # a sum of integers might wrap around before it is looked at; a sum of floats does not
-    total = int(counts.sum(dtype=np.float64))
-    if total < 2 * _core.MAX_SAMPLES:
-        counts = counts.astype(np.int64)
-        total = int(counts.sum())
-    check_number_of_samples(total, argument)
-    return counts
+    with np.errstate(over="ignore"):
+        total = counts.sum(dtype=np.float64)
+    if total >= 2.0 * _core.MAX_SAMPLES:
+        check_number_of_samples(total, argument)
+    whole = counts.astype(np.int64)
+    check_number_of_samples(int(whole.sum()), argument)
+    return whole
 
 
 def _from_python_numbers(counts: NDArray[Any], argument: str) -> NDArray[Any]:
@@ -368,5 +396,6 @@ def _sizes(codes: NDArray[np.int64], counts: NDArray[np.int64], clusters: int) -
 
 def _shorten(labels: NDArray[Any]) -> list[str]:
     longest = 12
-    names = [str(label) for label in labels[:_MOST_SHOWN]]
+    # a line break in a name would break the lines of the table
+    names = ["".join(c if c.isprintable() else repr(c)[1:-1] for c in str(label)) for label in labels[:_MOST_SHOWN]]
     return [name if len(name) <= longest else name[: longest - 1] + "…" for name in names]

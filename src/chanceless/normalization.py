@@ -27,7 +27,7 @@ _MEANS: dict[str, Callable[[float, float], float]] = {
 
 def check_average_method(average_method: str) -> None:
     """Refuse a name that is no way to average."""
-    if average_method not in _METHODS:
+    if not isinstance(average_method, str) or average_method not in _METHODS:
         valid = ", ".join(map(repr, _METHODS))
         msg = f"average_method must be one of {valid}, got {average_method!r}."
         raise OptionError(msg)

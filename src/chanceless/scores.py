@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 
 from chanceless import _core
 from chanceless.contingency import ContingencyTable, as_spectrum
@@ -147,7 +148,7 @@ def completeness(table: Counted) -> float:
 
 def v_measure(table: Counted, *, beta: float = 1.0) -> float:
     """V-measure of a table whose rows are the truth; see `v_measure_score`."""
-    _check_beta(beta)
+    beta = _check_beta(beta)
     spectrum = as_spectrum(table)
     if spectrum.is_identical:
         return 1.0
@@ -157,17 +158,18 @@ def v_measure(table: Counted, *, beta: float = 1.0) -> float:
     return share(mutual_information(spectrum), mean)
 
 
-def _check_beta(beta: float) -> None:
+def _check_beta(beta: float) -> float:
     try:
-        valid = 0.0 <= beta < math.inf
-    except TypeError:
-        valid = False
-    if not valid:
-        msg = (
-            f"beta must be a finite number of at least 0, got {beta!r}. Hint: 1 weighs both sides alike, "
-            "more favours completeness."
-        )
-        raise OptionError(msg)
+        checked = float(beta) if isinstance(beta, numbers.Real) else math.nan
+    except OverflowError:
+        checked = math.inf
+    if 0.0 <= checked < math.inf:
+        return checked
+    msg = (
+        f"beta must be a finite number of at least 0, got {beta!r}. Hint: 1 weighs both sides alike, "
+        "more favours completeness."
+    )
+    raise OptionError(msg)
 
 
 def rand(table: Counted) -> float:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from chanceless import _core
 from chanceless.errors import TableError
 from chanceless.labels import check_labels, check_pair
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class SizeGroup(NamedTuple):
@@ -158,8 +156,8 @@ def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -
     """Positive integers, one group for each distinct first entry, ascending."""
     fields = group_type._fields
     checked = []
-    for group in groups:
-        entries = tuple(group)
+    for group in groups if isinstance(groups, Iterable) else [groups]:
+        entries = tuple(group) if isinstance(group, Iterable) else ()
         if len(entries) != len(fields) or not all(_is_positive_integer(entry) for entry in entries):
             msg = f"{argument} must list ({', '.join(fields)}) as positive integers, got {group!r}."
             raise TableError(msg)
@@ -195,17 +193,23 @@ def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[Cel
             "(the sum of samples * size_sum is the sum of the squared sizes), but has another."
         )
         raise TableError(msg)
-    largest = sum(size * clusters for size, clusters in rows) ** 2
-    if sum(group.size_product for group in cells) > largest:
+    n_samples = samples["cells"]
+    for x, count, size_sum, size_product in cells:
+        # sums of (a - x)(b - x) and of n - a - b + x, neither of which any cell has below zero
+        if size_product - x * size_sum + x * x * count < 0 or (n_samples + x) * count < size_sum:
+            msg = f"cells must have sums of sizes that clusters can have, but those for {x} samples are impossible."
+            raise TableError(msg)
+    if sum(group.size_product for group in cells) > n_samples**2:
         msg = "cells must have a size_product of at most n_samples ** 2 in all, but has more."
         raise TableError(msg)
 
 
-def check_number_of_samples(n_samples: int, argument: str) -> None:
+def check_number_of_samples(n_samples: float, argument: str) -> None:
     """Refuse what would leave the integers of the core."""
     if n_samples > _core.MAX_SAMPLES:
+        shown = n_samples if isinstance(n_samples, int) else f"about {n_samples:.3g}"
         msg = (
-            f"{argument} must count at most 2**53 = {_core.MAX_SAMPLES} samples, got {n_samples}. "
+            f"{argument} must count at most 2**53 = {_core.MAX_SAMPLES} samples, got {shown}. "
             "Hint: divide weights by a common factor if these are weights."
         )
         raise TableError(msg)

@@ -31,7 +31,7 @@ def write(path: str | PathLike[str], cells: Cells, row_labels: NDArray[Any], col
     members |= {f"{name}.npy": _array_bytes(array) for name, array in zip(_CELLS, cells, strict=True)}
     members |= dict(map(_label_member, _LABELS, (row_labels, column_labels)))
     target = Path(path)
-    partial = target.with_name(f"{target.name}.{os.getpid()}.part")
+    partial = target.with_name(f"{target.name}.{os.urandom(8).hex()}.part")
     try:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in members.items():
@@ -53,6 +53,8 @@ def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any]]:
             _check_header(path, header)
             rows, columns, counts = (_read_array(archive, name) for name in _CELLS)
             row_labels, column_labels = (_read_labels(archive, name) for name in _LABELS)
+            _check_labels(row_labels)
+            _check_labels(column_labels)
             _check_cells((rows, columns, counts), len(row_labels), len(column_labels), header["n_samples"])
     except TableError:
         raise
@@ -78,7 +80,7 @@ def _label_member(name: str, labels: NDArray[Any]) -> tuple[str, bytes]:
     for label in labels:
         if not isinstance(label, str):
             msg = (
-                f"Labels must be integers, strings, booleans, floats or dates to be saved, got {label!r} "
+                f"Labels must be integers, booleans, floats, dates (datetime64) or strings to be saved, got {label!r} "
                 f"({type(label).__name__}) in {name}. Hint: turn the labels into strings before counting."
             )
             raise TableError(msg)
@@ -108,6 +110,17 @@ def _check_header(path: str | PathLike[str], header: Any) -> None:
             f"version {_VERSION}. Hint: upgrade chanceless."
         )
         raise TableError(msg)
+
+
+def _check_labels(labels: NDArray[Any]) -> None:
+    strings = labels.dtype.kind == "O"
+    if (
+        labels.ndim != 1
+        or len(set(labels.tolist())) < len(labels)
+        or not all(isinstance(label, str) for label in (labels if strings else ()))
+    ):
+        msg = "its labels do not name clusters"
+        raise ValueError(msg)
 
 
 def _check_cells(cells: Cells, n_rows: int, n_columns: int, n_samples: int) -> None:

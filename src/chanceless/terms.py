@@ -82,7 +82,8 @@ def beyond_chance(spectrum: Spectrum) -> BeyondChance:
         parts = _core.mean_log_count(native), _core.mean_log_column_size(native), _core.mean_log_row_size(native)
     chance = min(expected, expected_log_count)
     information, row, column = (part - chance for part in parts)
-    error += 2.0**-52 * max(*parts, chance)
     # Some tables are the same under every permutation (one sample apart from the others, against equal sizes): what
     # cannot be told from zero is zero, not a rounding error with a sign.
-    return BeyondChance(information if abs(information) > error else 0.0, row, column, error)
+    if abs(information) <= error + 2.0**-52 * max(parts[0], chance):
+        information = 0.0
+    return BeyondChance(information, row, column, error + 2.0**-52 * max(*parts, chance))

@@ -25,7 +25,12 @@ struct Offsets {
     std::uint64_t lowest_as_64_bits = 0;
     std::uint64_t highest = 0;
 
-    [[nodiscard]] std::uint64_t operator[](std::size_t i) const noexcept { return static_cast<U>(labels[i] - lowest); }
+    /// Never above `highest`, even if somebody changes the labels while they are counted: volatile, so that what is
+    /// compared is what is returned.
+    [[nodiscard]] std::uint64_t operator[](std::size_t i) const noexcept {
+        const U label = static_cast<const volatile U*>(labels.data())[i];
+        return std::min<std::uint64_t>(static_cast<U>(label - lowest), highest);
+    }
     [[nodiscard]] std::size_t size() const noexcept { return labels.size(); }
     [[nodiscard]] std::uint64_t label(std::uint64_t offset) const noexcept { return lowest_as_64_bits + offset; }
 };
@@ -36,7 +41,7 @@ Offsets<std::make_unsigned_t<T>> offsets_of(std::span<const T> labels) noexcept 
     Offsets<U> result;
     if (labels.empty()) return result;
     T lowest = labels[0];
-    T highest = labels[0];
+    T highest = lowest;
     for (const T label : labels) {
         lowest = std::min(lowest, label);
         highest = std::max(highest, label);

@@ -39,6 +39,8 @@ def read_with_warnings(file: str, truth: str, predicted: str) -> ContingencyTabl
         table = read_table(file, truth, predicted)
     for warning in caught:
         click.echo(f"Warning: {warning.message}", err=True)
+    if table.n_samples == 0:
+        click.echo(f"Warning: {file!r} has no samples; no clusterings are identical clusterings.", err=True)
     return table
 
 

@@ -22,21 +22,21 @@ class Meaning:
         return f"{value:.6g}" if self.in_nats else f"{value:.6f}"
 
 
-# The texts have 32 characters at most, so that a line fits into 80 columns.
+# The texts have 30 characters at most, so that a line fits into 80 columns.
 GROUPS: dict[str, list[Meaning]] = {
     "adjusted for chance: 1 is identical, 0 what random labels get on average": [
         Meaning("adjusted_mutual_info", scores.adjusted_mutual_info, "information beyond chance"),
         Meaning(
             "pairwise_adjusted_mutual_info",
             scores.pairwise_adjusted_mutual_info,
-            "information that a swap destroys",
+            "what a swap of labels destroys",
         ),
         Meaning("adjusted_rand", scores.adjusted_rand, "pairs of samples agreed on"),
     ],
     "not adjusted for chance: 1 is the most, random labels get more than 0": [
         Meaning("normalized_mutual_info", scores.normalized_mutual_info, "information that both share"),
         Meaning("homogeneity", scores.homogeneity, "clusters hold one class each"),
-        Meaning("completeness", scores.completeness, "classes lie in one cluster each"),
+        Meaning("completeness", scores.completeness, "classes lie in one cluster"),
         Meaning("v_measure", scores.v_measure, "harmonic mean of the two above"),
         Meaning("rand", scores.rand, "share of pairs agreed on"),
         Meaning("fowlkes_mallows", scores.fowlkes_mallows, "pairs that both put together"),

@@ -79,7 +79,9 @@ def union(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[np.int64], N
     kinds = {left.dtype.kind, right.dtype.kind}
     if left.dtype == right.dtype != np.dtype(object) or kinds in ({"M"}, {"m"}, {"f"}):
         both = np.concatenate([left, right])
-        if not (both[: len(left)] == left).all() or not (both[len(left) :] == right).all():
+        # a finer unit of time may be too fine for dates far away
+        back = both[: len(left)].astype(left.dtype), both[len(left) :].astype(right.dtype)
+        if not np.array_equal(back[0], left) or not np.array_equal(back[1], right):
             msg = f"the merged table needs labels of one type, but {left.dtype} and {right.dtype} have none in common."
             raise LabelsError(msg)
         distinct, codes = np.unique(both, return_inverse=True)

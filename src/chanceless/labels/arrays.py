@@ -97,7 +97,7 @@ def _from_floats(array: NDArray[Any], argument: str) -> Labelling:
 def _from_times(array: NDArray[Any], argument: str) -> Labelling:
     refuse_missing(np.flatnonzero(np.isnat(array)), argument)
     if np.datetime_data(array.dtype)[0] == "generic":
-        msg = f"{argument} must hold dates with a unit, such as datetime64[s], got {array.dtype}."
+        msg = f"{argument} must hold dates with a unit, got {array.dtype}. Hint: array.astype('datetime64[s]')."
         raise LabelsError(msg)
     native = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("=")))
     return timed(native.view(np.int64), native.dtype)

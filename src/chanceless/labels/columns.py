@@ -13,7 +13,7 @@ from chanceless.labels.labelling import Labelling, named, refuse_missing, timed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_TIMES = {nw.Datetime, nw.Duration, nw.Date, nw.Time}
+_TIMES = nw.Datetime | nw.Duration | nw.Date | nw.Time
 
 
 def as_series(labels: object) -> nw.Series[Any] | None:
@@ -30,11 +30,12 @@ def from_series(series: nw.Series[Any], argument: str) -> Labelling:
     if series.null_count():
         refuse_missing(np.flatnonzero(series.is_null().to_numpy()), argument)
     dtype = series.dtype
-    if dtype in {nw.Categorical, nw.Enum}:
+    if isinstance(dtype, nw.Categorical | nw.Enum):
         return _from_categories(series, argument)
-    if dtype in _TIMES:
+    if isinstance(dtype, _TIMES):
         return _from_times(series, argument)
-    if dtype == nw.Boolean or ((dtype.is_integer() or dtype.is_float()) and dtype not in {nw.Int128, nw.UInt128}):
+    in_numpy = dtype.is_integer() or dtype.is_float() or isinstance(dtype, nw.Boolean)
+    if in_numpy and not isinstance(dtype, nw.Int128 | nw.UInt128):
         return from_array(series.to_numpy(), argument)
     return from_sequence(series.to_list(), argument)
 
@@ -51,7 +52,7 @@ def _from_times(series: nw.Series[Any], argument: str) -> Labelling:
     else:
         values = series.to_numpy()
         return from_array(values, argument) if values.dtype.kind in "mM" else from_sequence(series.to_list(), argument)
-    kind = "M8" if series.dtype in {nw.Datetime, nw.Date} else "m8"
+    kind = "M8" if isinstance(series.dtype, nw.Datetime | nw.Date) else "m8"
     return timed(stored.astype(np.int64), f"{kind}[{unit}]")
 
 

@@ -88,10 +88,12 @@ def _kind_of(names: list[Any], argument: str) -> str:
             "Hint: make them all of one kind, for instance [str(label) for label in labels]."
         )
         raise LabelsError(msg)
-    return next(iter(kinds))
+    return next(iter(kinds), "number")
 
 
 def _kind_of_one(name: Any) -> str:
+    if isinstance(name, np.timedelta64):  # a whole number to numpy, but a label of its own kind
+        return "timedelta64"
     if isinstance(name, numbers.Real | np.bool_ | Decimal):
         return "number"
     if isinstance(name, numbers.Complex):
