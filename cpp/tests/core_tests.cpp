@@ -146,8 +146,23 @@ void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
     }
 }
 
+/// Labels that leave the range of the first ones, at every place where blocks might meet.
+void late_surprises() {
+    const std::size_t n = 40'000;
+    for (const std::size_t place : {8191UL, 8192UL, 16383UL, 16384UL, n - 1}) {
+        std::vector<std::int16_t> rows(n, 3), columns(n, -2);
+        rows[place] = std::numeric_limits<std::int16_t>::min();
+        columns[place] = std::numeric_limits<std::int16_t>::max();
+        const Table table = count_of(rows, columns);
+        CHECK(table.counts.size() == 2);
+        CHECK(table.counts[0] == 1 && table.counts[1] == static_cast<std::int64_t>(n) - 1);
+        CHECK(static_cast<std::int16_t>(table.row_labels[0]) == rows[place]);
+        CHECK(static_cast<std::int16_t>(table.column_labels[1]) == columns[place]);
+    }
+}
+
 void interruption() {
-    const std::vector<std::uint8_t> labels((std::size_t{1} << 20) + 1, 0);
+    const std::vector<std::uint8_t> labels((std::size_t{1} << 14) + 1, 0);
     const auto give_up = [] { throw std::runtime_error("enough"); };
     bool stopped = false;
     try {
@@ -317,6 +332,8 @@ int main() {
     counting(3, 1'000'000, 1000);  // far apart: hashed, then dense
     counting(5000, 1, 20000);      // too many cells for a dense table: by rows
     counting(5000, 1'000'000, 20000);
+    counting(30, 1, 100'000);  // in one pass
+    late_surprises();
     interruption();
     a_table_by_hand();
     trivial_tables();

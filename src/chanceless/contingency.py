@@ -134,10 +134,7 @@ class ContingencyTable:
             msg = f"matrix must have two dimensions, rows and columns, got shape {array.shape}."
             raise TableError(msg)
         rows, columns = np.nonzero(array)
-        names = (
-            _check_names(row_labels, "row_labels", array.shape[0]),
-            _check_names(column_labels, "column_labels", array.shape[1]),
-        )
+        names = _check_names(row_labels, column_labels, array.shape)
         return cls._merged((rows.astype(np.int64), columns.astype(np.int64), array[rows, columns]), *names)
 
     @classmethod
@@ -157,10 +154,7 @@ class ContingencyTable:
             raise TableError(msg)
         counts = _check_counts(cells.data, "matrix")
         n_rows, n_columns = cells.shape
-        names = (
-            _check_names(row_labels, "row_labels", n_rows),
-            _check_names(column_labels, "column_labels", n_columns),
-        )
+        names = _check_names(row_labels, column_labels, (n_rows, n_columns))
         return cls._merged((cells.row.astype(np.int64), cells.col.astype(np.int64), counts), *names)
 
     @classmethod
@@ -370,14 +364,17 @@ def _refuse_counts(counts: NDArray[Any], broken: NDArray[np.bool_], expected: st
         raise TableError(msg)
 
 
-def _check_names(names: ArrayLike | None, argument: str, clusters: int) -> NDArray[Any]:
-    if names is None:
-        return np.arange(clusters)
-    checked = as_labels_array(names, argument)
-    if len(checked) != clusters:
-        msg = f"{argument} must name each of the {clusters} clusters of matrix, got {len(checked)} names."
-        raise TableError(msg)
-    return checked
+def _check_names(
+    row_labels: ArrayLike | None, column_labels: ArrayLike | None, shape: tuple[int, ...]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The labels of rows and columns of a matrix: as given, or 0, 1, 2, ..."""
+    rows = np.arange(shape[0]) if row_labels is None else as_labels_array(row_labels, "row_labels")
+    columns = np.arange(shape[1]) if column_labels is None else as_labels_array(column_labels, "column_labels")
+    for argument, names, clusters in (("row_labels", rows, shape[0]), ("column_labels", columns, shape[1])):
+        if len(names) != clusters:
+            msg = f"{argument} must name each of the {clusters} clusters of matrix, got {len(names)} names."
+            raise TableError(msg)
+    return rows, columns
 
 
 def _renumbered(codes: NDArray[np.int64], n_codes: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:

@@ -3,11 +3,12 @@
 // Two labellings of the same samples -> the non-empty cells of their contingency table.
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -38,33 +39,51 @@ struct Table {
 
 /// One counter for each pair of offsets. Four tables in turn, as long as they fit the first-level cache: the
 /// same cell twice in a row would otherwise wait for its own store.
-template <class Rows, class Columns, class Checkpoint>
-std::vector<std::uint64_t> histogram(const Rows& rows, const Columns& columns, std::size_t width, std::size_t n_cells,
-                                     const Checkpoint& checkpoint) {
-    constexpr std::size_t lanes = 4;
-    constexpr std::size_t most_cells_for_lanes = 1024;
-    if (n_cells > most_cells_for_lanes) {
-        std::vector<std::uint64_t> counts(n_cells, 0);
-        in_blocks(rows.size(), checkpoint, [&](std::size_t start, std::size_t stop) {
-            for (std::size_t i = start; i < stop; ++i) ++counts[rows[i] * width + columns[i]];
-        });
-        return counts;
-    }
-    std::vector<std::uint64_t> counts(lanes * n_cells, 0);
-    in_blocks(rows.size(), checkpoint, [&](std::size_t start, std::size_t stop) {
+class Histogram {
+  public:
+    Histogram(std::size_t height, std::size_t width)
+        : n_cells_(height * width), width_(width), lanes_(n_cells_ > 1024 ? 1 : 4), counts_(lanes_ * n_cells_, 0) {}
+
+    /// Rows and columns by value, and what belongs to this in variables of its own: a counter that is written might
+    /// otherwise be any of them, and they would be read again for each sample.
+    template <class Rows, class Columns>
+    void add(const Rows rows, const Columns columns, std::size_t start, std::size_t stop) noexcept {
+        std::uint64_t* const counts = counts_.data();
+        const std::size_t width = width_;
+        const std::size_t n_cells = n_cells_;
         std::size_t i = start;
-        for (; i + lanes <= stop; i += lanes) {
-            for (std::size_t lane = 0; lane < lanes; ++lane) {
-                ++counts[lane * n_cells + rows[i + lane] * width + columns[i + lane]];
+        if (lanes_ == 4) {
+            for (; i + 4 <= stop; i += 4) {
+                for (std::size_t lane = 0; lane < 4; ++lane) {
+                    ++counts[lane * n_cells + rows[i + lane] * width + columns[i + lane]];
+                }
             }
         }
         for (; i < stop; ++i) ++counts[rows[i] * width + columns[i]];
-    });
-    for (std::size_t cell = 0; cell < n_cells; ++cell) {
-        for (std::size_t lane = 1; lane < lanes; ++lane) counts[cell] += counts[lane * n_cells + cell];
     }
-    counts.resize(n_cells);
-    return counts;
+
+    [[nodiscard]] std::vector<std::uint64_t> counts() && {
+        for (std::size_t cell = 0; cell < n_cells_; ++cell) {
+            for (std::size_t lane = 1; lane < lanes_; ++lane) counts_[cell] += counts_[lane * n_cells_ + cell];
+        }
+        counts_.resize(n_cells_);
+        return std::move(counts_);
+    }
+
+  private:
+    std::size_t n_cells_;
+    std::size_t width_;
+    std::size_t lanes_;
+    std::vector<std::uint64_t> counts_;
+};
+
+template <class Rows, class Columns, class Checkpoint>
+std::vector<std::uint64_t> histogram(const Rows rows, const Columns columns, std::size_t height, std::size_t width,
+                                     const Checkpoint& checkpoint) {
+    Histogram result(height, width);
+    in_blocks(rows.size(), checkpoint,
+              [&](std::size_t start, std::size_t stop) { result.add(rows, columns, start, stop); });
+    return std::move(result).counts();
 }
 
 /// The non-empty cells of a dense table; rows and columns without samples are left out.
@@ -125,6 +144,14 @@ Table count_by_rows(const Codes& rows, const Codes& columns, const Checkpoint& c
     return table;
 }
 
+/// The labels that offsets stand for.
+template <class Rows, class Columns>
+Table with_labels(Table table, const Rows& rows, const Columns& columns) {
+    for (std::uint64_t& label : table.row_labels) label = rows.label(label);
+    for (std::uint64_t& label : table.column_labels) label = columns.label(label);
+    return table;
+}
+
 /// Whether a dense table of this many cells is worth its memory for this many samples.
 inline bool dense_pays(std::uint64_t height, std::uint64_t width, std::size_t n_samples) noexcept {
     constexpr std::uint64_t most_cells = std::uint64_t{1} << 23;
@@ -137,7 +164,8 @@ Table count_codes(const Codes& rows, const Codes& columns, const Checkpoint& che
     const std::size_t height = rows.offsets.size();
     const std::size_t width = columns.offsets.size();
     if (!dense_pays(height, width, rows.codes.size())) return count_by_rows(rows, columns, checkpoint);
-    return compress(histogram(rows.codes, columns.codes, width, height * width, checkpoint), height, width);
+    return compress(histogram(std::span(rows.codes), std::span(columns.codes), height, width, checkpoint), height,
+                    width);
 }
 
 template <std::unsigned_integral U, std::unsigned_integral V, class Checkpoint>
@@ -147,7 +175,7 @@ Table count_offsets(const Offsets<U>& rows, const Offsets<V>& columns, const Che
         dense_pays(rows.highest + 1, columns.highest + 1, rows.size())) {
         const std::size_t height = rows.highest + 1;
         const std::size_t width = columns.highest + 1;
-        return compress(histogram(rows, columns, width, height * width, checkpoint), height, width);
+        return compress(histogram(rows, columns, height, width, checkpoint), height, width);
     }
     const Codes row_codes = encode(rows, checkpoint);
     checkpoint();
@@ -159,16 +187,40 @@ Table count_offsets(const Offsets<U>& rows, const Offsets<V>& columns, const Che
     return table;
 }
 
+/// Counts in one pass, as if the first labels had the range of all; nothing, as soon as they turn out not to.
+template <std::integral T, std::integral S, class Checkpoint>
+std::optional<Table> count_at_once(std::span<const T> row_labels, std::span<const S> column_labels,
+                                   const Checkpoint& checkpoint) {
+    constexpr std::size_t first = std::size_t{1} << 13;
+    if (row_labels.size() < 2 * first) return std::nullopt;
+    const Range<T> row_range = range_of(row_labels.first(first));
+    const Range<S> column_range = range_of(column_labels.first(first));
+    const auto rows = offsets_of(row_labels, row_range);
+    const auto columns = offsets_of(column_labels, column_range);
+    if (rows.highest >= first || columns.highest >= first) return std::nullopt;
+    const std::size_t height = rows.highest + 1;
+    const std::size_t width = columns.highest + 1;
+    if (!dense_pays(height, width, row_labels.size())) return std::nullopt;
+    Histogram histogram(height, width);
+    bool holds = true;
+    in_blocks(row_labels.size(), checkpoint, [&](std::size_t start, std::size_t stop) {
+        // while they are in the cache
+        holds = holds && row_range.holds(range_of(row_labels.subspan(start, stop - start))) &&
+                column_range.holds(range_of(column_labels.subspan(start, stop - start)));
+        if (holds) histogram.add(rows, columns, start, stop);
+    });
+    if (!holds) return std::nullopt;
+    return with_labels(compress(std::move(histogram).counts(), height, width), rows, columns);
+}
+
 /// Counts two labellings of equally many samples.
 template <std::integral T, std::integral S, class Checkpoint>
 Table count(std::span<const T> row_labels, std::span<const S> column_labels, const Checkpoint& checkpoint) {
     if (row_labels.empty()) return {};
+    if (std::optional<Table> table = count_at_once(row_labels, column_labels, checkpoint)) return *std::move(table);
     const auto rows = offsets_of(row_labels);
     const auto columns = offsets_of(column_labels);
-    Table table = count_offsets(rows, columns, checkpoint);
-    for (std::uint64_t& label : table.row_labels) label = rows.label(label);
-    for (std::uint64_t& label : table.column_labels) label = columns.label(label);
-    return table;
+    return with_labels(count_offsets(rows, columns, checkpoint), rows, columns);
 }
 
 /// How many samples each cluster of one labelling has, in the order of the labels.

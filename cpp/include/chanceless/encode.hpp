@@ -3,6 +3,7 @@
 // Integer labels of any width -> codes 0 ... k - 1, in the order of the labels.
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -36,27 +37,58 @@ struct Offsets {
 };
 
 template <std::integral T>
-Offsets<std::make_unsigned_t<T>> offsets_of(std::span<const T> labels) noexcept {
+struct Range {
+    T lowest;
+    T highest;
+
+    [[nodiscard]] bool holds(const Range& other) const noexcept {
+        return lowest <= other.lowest && other.highest <= highest;
+    }
+};
+
+/// The range of some labels, at least one. Every fourth label is compared with every fourth: a comparison need not wait
+/// for the one before it.
+template <std::integral T>
+Range<T> range_of(std::span<const T> labels) noexcept {
+    constexpr std::size_t lanes = 4;
+    const T first = labels[0];
+    std::array<T, lanes> lowest{first, first, first, first};
+    std::array<T, lanes> highest = lowest;
+    std::size_t i = 0;
+    for (; i + lanes <= labels.size(); i += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            lowest[lane] = std::min(lowest[lane], labels[i + lane]);
+            highest[lane] = std::max(highest[lane], labels[i + lane]);
+        }
+    }
+    for (; i < labels.size(); ++i) {
+        lowest[0] = std::min(lowest[0], labels[i]);
+        highest[0] = std::max(highest[0], labels[i]);
+    }
+    return {*std::min_element(lowest.begin(), lowest.end()), *std::max_element(highest.begin(), highest.end())};
+}
+
+template <std::integral T>
+Offsets<std::make_unsigned_t<T>> offsets_of(std::span<const T> labels, const Range<T>& range) noexcept {
     using U = std::make_unsigned_t<T>;
     Offsets<U> result;
-    if (labels.empty()) return result;
-    T lowest = labels[0];
-    T highest = lowest;
-    for (const T label : labels) {
-        lowest = std::min(lowest, label);
-        highest = std::max(highest, label);
-    }
     result.labels = {reinterpret_cast<const U*>(labels.data()), labels.size()};
-    result.lowest = static_cast<U>(lowest);
-    result.lowest_as_64_bits = static_cast<std::uint64_t>(lowest);
-    result.highest = static_cast<U>(static_cast<U>(highest) - static_cast<U>(lowest));
+    result.lowest = static_cast<U>(range.lowest);
+    result.lowest_as_64_bits = static_cast<std::uint64_t>(range.lowest);
+    result.highest = static_cast<U>(static_cast<U>(range.highest) - static_cast<U>(range.lowest));
     return result;
+}
+
+template <std::integral T>
+Offsets<std::make_unsigned_t<T>> offsets_of(std::span<const T> labels) noexcept {
+    if (labels.empty()) return {};
+    return offsets_of(labels, range_of(labels));
 }
 
 /// Works through the samples in blocks; `checkpoint` is called in between, so that the caller may give up by throwing.
 template <class Checkpoint, class Work>
 void in_blocks(std::size_t n_samples, const Checkpoint& checkpoint, const Work& work) {
-    constexpr std::size_t block = std::size_t{1} << 20;
+    constexpr std::size_t block = std::size_t{1} << 13;
     for (std::size_t start = 0; start < n_samples; start += block) {
         if (start > 0) checkpoint();
         work(start, std::min(n_samples, start + block));
