@@ -78,17 +78,27 @@ def union(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[np.int64], N
     """Number the labels of two clusterings together: codes of left, then of right, and the distinct labels."""
     kinds = {left.dtype.kind, right.dtype.kind}
     if left.dtype == right.dtype != np.dtype(object) or kinds in ({"M"}, {"m"}, {"f"}):
-        both = np.concatenate([left, right])
-        # a finer unit of time may be too fine for dates far away
-        back = both[: len(left)].astype(left.dtype), both[len(left) :].astype(right.dtype)
-        if not np.array_equal(back[0], left) or not np.array_equal(back[1], right):
-            msg = f"the merged table needs labels of one type, but {left.dtype} and {right.dtype} have none in common."
-            raise LabelsError(msg)
-        distinct, codes = np.unique(both, return_inverse=True)
+        distinct, codes = np.unique(_joined(left, right), return_inverse=True)
         return codes.astype(np.int64), distinct
     # as Python's numbers: numpy would turn int64 beside uint64 into floats
     items = [item for labels in (left, right) for item in (labels if labels.dtype.kind in "Mm" else labels.tolist())]
     return from_sequence(items, "the merged table").codes()
+
+
+def _joined(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+    """Both in one array, unless the finer of two units of time is too fine for a date far away."""
+    try:
+        both = np.concatenate([left, right])
+    except OverflowError:  # numpy 2.5; before, the dates came out wrong without a word
+        both = left[:0]
+    back = both[: len(left)].astype(left.dtype), both[len(left) :].astype(right.dtype)
+    if np.array_equal(back[0], left) and np.array_equal(back[1], right):
+        return both
+    msg = (
+        f"the merged table needs labels of one type, but {left.dtype} and {right.dtype} have none in common. "
+        "Hint: convert the labels to one unit of time before counting."
+    )
+    raise LabelsError(msg)
 
 
 def _refuse_no_sequence(labels: Any, argument: str) -> None:
