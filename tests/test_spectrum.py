@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from chanceless import ContingencyTable, Spectrum, TableError
+from chanceless import ContingencyTable, Spectrum, TableError, adjusted_entropy, terms
 from strategies import tables
 
 
@@ -55,6 +55,23 @@ def test_lists_make_the_same_spectrum_again(table):
     assert hash(again) == hash(spectrum)
     assert pickle.loads(pickle.dumps(spectrum)) == spectrum
     assert again.n_samples == spectrum.n_samples
+
+
+@given(table=tables())
+def test_one_side_alone(table):
+    spectrum = table.spectrum()
+    rows = ContingencyTable.from_dense(np.diag(table.row_sizes)).spectrum()
+    columns = ContingencyTable.from_dense(np.diag(table.column_sizes)).spectrum()
+    assert (spectrum.rows_alone(), spectrum.columns_alone()) == (rows, columns)
+    assert terms.adjusted_row_entropy(spectrum) == terms.beyond_chance(rows).information
+    assert terms.adjusted_column_entropy(spectrum) == terms.beyond_chance(columns).information
+
+
+def test_adjusted_entropy_of_labels_and_of_a_table():
+    a, b = [0, 0, 1, 1, 2, 2, 2], [0, 1, 1, 2, 2, 3, 3]
+    spectrum = Spectrum.from_labels(a, b)
+    assert terms.adjusted_row_entropy(spectrum) == adjusted_entropy(a)
+    assert terms.adjusted_column_entropy(spectrum) == adjusted_entropy(b)
 
 
 def test_numpy_integers_will_do():

@@ -90,6 +90,14 @@ class Spectrum:
         """Count one labelling: the spectrum of a clustering with itself."""
         return cls._from_native(_core.Spectrum.from_one(check_labels(labels, "labels").values))
 
+    def rows_alone(self) -> Spectrum:
+        """The spectrum of the first clustering with itself."""
+        return _with_itself(self.row_sizes)
+
+    def columns_alone(self) -> Spectrum:
+        """The spectrum of the second clustering with itself."""
+        return _with_itself(self.column_sizes)
+
     @property
     def n_samples(self) -> int:
         """How many samples were counted."""
@@ -150,6 +158,11 @@ class Spectrum:
             f"Spectrum({self.n_samples} samples, {self.n_rows} x {self.n_columns} clusters, {self.n_cells} cells; "
             f"distinct: {len(rows)} x {len(columns)} sizes, {len(cells)} counts)"
         )
+
+
+def _with_itself(sizes: list[SizeGroup]) -> Spectrum:
+    cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
+    return Spectrum(sizes, sizes, cells)
 
 
 def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -> list[Any]:

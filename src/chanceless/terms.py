@@ -87,3 +87,13 @@ def beyond_chance(spectrum: Spectrum) -> BeyondChance:
     if abs(information) <= error + 2.0**-52 * max(parts[0], chance):
         information = 0.0
     return BeyondChance(information, row, column, error + 2.0**-52 * max(*parts, chance))
+
+
+def adjusted_row_entropy(spectrum: Spectrum) -> float:
+    """q(A) = H(A) - E[I(A, A after a random permutation)], the adjusted entropy of the first clustering."""
+    return beyond_chance(spectrum.rows_alone()).information
+
+
+def adjusted_column_entropy(spectrum: Spectrum) -> float:
+    """q(B) = H(B) - E[I(B, B after a random permutation)], the adjusted entropy of the second clustering."""
+    return beyond_chance(spectrum.columns_alone()).information
