@@ -2,6 +2,8 @@
 
 import os
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -18,3 +20,24 @@ def pytest_runtest_makereport():
         report.outcome = "failed"
         report.longrepr = f"skipped, but CHANCELESS_FAIL_ON_SKIP is set: {report.longrepr}"
     return report
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(content, name="pets.csv"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_bytes(content)
+        return path
+
+    return write_file
+
+
+@pytest.fixture
+def write_parquet(tmp_path):
+    def write_columns(*columns, names=("a", "b")):
+        path = tmp_path / "pets.parquet"
+        pq.write_table(pa.Table.from_arrays([pa.array(column) for column in columns], names=list(names)), path)
+        return path
+
+    return write_columns

@@ -1,0 +1,277 @@
+"""Files that cannot be read to their end get one clear error; nothing is lost, nothing is left behind."""
+
+import csv
+import gzip
+import random
+import re
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from chanceless import ContingencyTable, files
+from chanceless.errors import ChancelessError, TableError
+from chanceless.files import read_table
+from pets import EXPECTED, FOUND, PETS, TRUTH, csv_bytes, refused
+
+
+def test_no_such_file(tmp_path):
+    hint = "Hint: check its spelling and the folder you are in."
+    assert refused(tmp_path / "pets.csv") == f"There is no file FILE. {hint}"
+    assert refused(tmp_path / "nul\0.csv") == f"There is no file FILE. {hint}"
+
+
+def test_a_folder(tmp_path):
+    assert refused(tmp_path) == "FILE is a folder. Hint: name one .csv, .tsv or .parquet file in it."
+
+
+def test_a_name_that_the_system_refuses(tmp_path):
+    assert refused(tmp_path / ("x" * 300 + ".csv")) == "FILE cannot be read: File name too long."
+
+
+@pytest.mark.parametrize("name", ["pets.xlsx", "pets", "pets.gz", "pets.csv.zip", "pets.parquet.gz", ".csv"])
+def test_unknown_extension(write, name):
+    assert refused(write(PETS, name)) == (
+        "FILE must end in .csv, .tsv, .csv.gz, .tsv.gz or .parquet, to say what is in it."
+    )
+
+
+@pytest.mark.parametrize("name", ["pets.csv", "pets.parquet", "pets.tsv.gz"])
+def test_empty_file(write, name):
+    assert refused(write(b"", name)) == "FILE is empty. Hint: a table starts with a header that names its columns."
+
+
+@pytest.mark.parametrize("content", [b"\n", b"\nanimal,cluster\ncat,1\n", b"\r\n\r\n"])
+def test_no_header(write, content):
+    assert refused(write(content)) == "FILE cannot be read: its first line is not a header."
+
+
+def test_no_such_column(write, write_parquet):
+    assert refused(write(PETS), "animals") == (
+        "FILE has no column 'animals'. Its columns are 'id', 'animal', 'cluster'. Hint: did you mean 'animal'?"
+    )
+    path = write(b",".join(b"gene_%d" % i for i in range(40_000)))
+    message = refused(path, "x")
+    assert message.endswith("'gene_8', 'gene_9' and 39990 more.")
+    assert message.count("gene_") == 10
+    assert refused(write_parquet([1], [2]), "A") == "FILE has no column 'A'. Its columns are 'a', 'b'."
+
+
+def test_two_columns_of_one_name(write, write_parquet):
+    message = "FILE has 2 columns 'a'. Hint: give each a name of its own."
+    assert refused(write(b"a,b,a\n1,2,3\n"), "a", "b") == message
+    assert refused(write_parquet([1], [2], names="aa"), "a", "a") == message
+
+
+@pytest.mark.parametrize(("row", "fields"), [("y", 1), ("y,2,3", 3), ("#comment", 1), ("   ", 1)])
+@pytest.mark.parametrize("column", ["a", "b"])
+def test_ragged_rows(write, row, fields, column):
+    assert refused(write(f"a,b\nx,1\n{row}\nz,3\n".encode()), column, column) == (
+        f"FILE, near line 3, has {fields} fields, where the header has 2. Hint: correct that line."
+    )
+
+
+def test_ragged_row_far_down(write):
+    path = write(b"a,b\n" + b"x,1\n" * 300_000 + b"y\n" + b"x,1\n" * 300_000)
+    assert refused(path, "a", "b").startswith("FILE, near line 300002, has 1 fields,")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b'a,b\nx,1\n"y,2\nz,3\n', b'a,b\nx,1\ny,"2', b'a,b\nx,1\ny"y,2\n', b'a,b\nx,1\n"y,2\n' + b"z,3\n" * 10**6],
+)
+def test_quotes_that_stay_open(write, content):
+    message = refused(write(content), "a", "b")
+    assert re.fullmatch(
+        "FILE(, near line 3, has a quote that is not closed| cannot be read: a quote is opened and never closed"
+        r"|, near line 3, is too long)\. Hint: .*",
+        message,
+    )
+
+
+def test_text_after_quotes(write):
+    assert refused(write(b'a,b\nx,1\n"y"y,2\n'), "a", "b") == (
+        "FILE, near line 3, has a quote that is not closed. Hint: double the quotes inside of quoted fields."
+    )
+
+
+def test_stray_quotes_in_pairs(write):
+    table = read_table(write(b'a,b\n5" x 3",1\n5" x 3",1\n'), "a", "b")
+    assert table.row_labels.tolist() == ['5" x 3"']
+    assert refused(write(b'a,b\nx"x,1\ny"y,1\n'), "a", "b") == (
+        "FILE cannot be read: it has 1 rows, but DuckDB reads 2. Hint: look for stray quotes, or store it as Parquet."
+    )
+
+
+@pytest.mark.parametrize("content", [b"a,b\nx,1\r\ny,2\n", b"a,b\r\nx,1\ny,2\r\n", b"a,b\rx,1\ny,2\n"])
+def test_mixed_line_ends(write, content):
+    assert refused(write(content), "a", "b") == (
+        "FILE is not well-formed: line ends or quotes differ between rows. Hint: write the file anew."
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a,b\nété,1\n".encode("latin-1"),
+        "é,b\nx,1\n".encode("latin-1"),
+        "a,b\nx,1\n".encode("utf-16"),
+        b"a,b\n" + b"x,1\n" * 10_000 + "été,1\n".encode("latin-1"),
+    ],
+)
+def test_not_utf_8(write, content):
+    message = refused(write(content), "a", "b")
+    assert re.fullmatch(
+        r"FILE(, near line 10002,)? is not UTF-8 text\. Hint: save (it|the file) as UTF-8, or as Parquet\.", message
+    )
+
+
+@pytest.mark.parametrize("part", [0.01, 0.5, 0.99])
+def test_parquet_cut_short(write, write_parquet, part):
+    content = write_parquet(TRUTH * 1000, FOUND * 1000).read_bytes()
+    assert refused(write(content[: int(len(content) * part)], "part.parquet"), "a", "b").startswith("FILE ")
+
+
+def test_no_parquet_at_all(write):
+    assert refused(write(PETS, "pets.parquet"), "a", "b") == (
+        "FILE is not a Parquet file, or is incomplete. Hint: copy or write it again."
+    )
+
+
+def test_damaged_parquet(write, write_parquet):
+    content = bytearray(write_parquet([f"label {i % 1000}" for i in range(10_000)], range(10_000)).read_bytes())
+    content[100:2000] = bytes(1900)
+    assert refused(write(bytes(content), "broken.parquet"), "a", "b").startswith("FILE cannot be read: ")
+
+
+def test_damaged_gzip(write):
+    packed = gzip.compress(csv_bytes({"animal": TRUTH * 1000, "cluster": FOUND * 1000}))
+    for end in (12, len(packed) // 2, len(packed) - 1):
+        assert refused(write(packed[:end], "pets.csv.gz")) == (
+            "FILE cannot be read: Compressed file ended before the end-of-stream marker was reached."
+        )
+    flipped = bytearray(packed)
+    flipped[-6] ^= 1
+    assert refused(write(flipped, "pets.csv.gz")).startswith("FILE cannot be read: CRC check failed")
+    flipped = bytearray(packed)
+    flipped[len(packed) // 2] ^= 16
+    assert refused(write(flipped, "pets.csv.gz")).startswith("FILE cannot be read: ")
+    assert refused(write(PETS, "pets.csv.gz")) == r"FILE cannot be read: Not a gzipped file (b'id')."
+
+
+def random_csv(seed, path):
+    """Write a file full of quotes and line breaks, sometimes a wrong one; return its rows."""
+    rng = random.Random(seed)
+    pieces = ["x", "é☃", "l" * 90, "line\nbreak", 'q"q', 'c,"\r\n,1\n"', "a,b\nc,d\n" * 9, '",1\n"'][
+        : rng.choice((3, 8))
+    ]
+    end = rng.choice(["\n", "\r\n", "\r"])
+    rows = [[rng.choice(pieces), rng.choice(pieces)] for _ in range(400)]
+    lines = csv_bytes({"a": [row[0] for row in rows], "b": [row[1] for row in rows]}, end="\0", quoting=csv.QUOTE_ALL)
+    parts = lines.decode().split("\0")
+    if rng.random() < 0.3:
+        parts[rng.randrange(1, 400)] = rng.choice(["short", "too,many,fields", '"open,1', 'stray"quote,1'])
+    blank = rng.random() < 0.5
+    path.write_bytes("".join(part + end * (1 + (blank and rng.random() < 0.1)) for part in parts).encode())
+    return rows
+
+
+@pytest.mark.parametrize("seeds", [range(start, start + 20) for start in range(0, 100, 20)])
+def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
+    """DuckDB reads blocks of 32 MB; with blocks of 4 kB, what may go wrong between two of them does."""
+    monkeypatch.setattr(files, "_CSV_OPTIONS", f"{files._CSV_OPTIONS}, max_line_size = 2000, buffer_size = 4000")
+    complete = 0
+    for seed in seeds:
+        rows = random_csv(seed, tmp_path / "pets.csv")
+        try:
+            table = read_table(tmp_path / "pets.csv", "a", "b")
+        except TableError:
+            continue
+        assert table == ContingencyTable.from_labels([row[0] for row in rows], [row[1] for row in rows])
+        complete += 1
+    assert complete >= len(seeds) / 2
+
+
+def test_empty_lines_where_buffers_meet(write, monkeypatch):
+    monkeypatch.setattr(files, "_CSV_OPTIONS", f"{files._CSV_OPTIONS}, max_line_size = 2000, buffer_size = 2000")
+    expected = ContingencyTable.from_labels(["x"] * 999, ["1"] * 999)
+    messages = set()
+    for shift in range(12):
+        path = write(b"a,b" + b" " * shift + b"\r\n" + b"x,1\r\n\r\n" * 999)
+        try:
+            assert read_table(path, "a", "b" + " " * shift) == expected
+        except TableError as error:
+            messages.add(str(error).replace(repr(str(path)), "FILE"))
+    assert len(messages) == 1
+    assert messages.pop() == (
+        "column 'a' of FILE has a label that starts with a line break, or FILE has empty lines; both are not read "
+        "reliably. Hint: remove the empty lines, or store the table as Parquet."
+    )
+
+
+def test_nothing_is_left_behind(write, monkeypatch, tmp_path):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.chdir(tmp_path)
+    read_table(write(gzip.compress(PETS), "pets.csv.gz"), "animal", "cluster")
+    refused(write(b"a,b\n1\n"), "a", "b")
+    assert not list((tmp_path / "temporary").iterdir())
+    assert {path.name for path in tmp_path.iterdir()} == {"temporary", "pets.csv", "pets.csv.gz"}
+
+
+def test_odd_name_of_the_temporary_folder(write, monkeypatch, tmp_path):
+    (tmp_path / "te[m]p*").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "te[m]p*"))
+    assert read_table(write(PETS), "animal", "cluster") == EXPECTED
+
+
+def test_no_temporary_folder(write, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    assert refused(write(PETS)) == "FILE cannot be read: No such file or directory."
+
+
+def test_without_duckdb(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(ChancelessError) as caught:
+        read_table(write(PETS), "animal", "cluster")
+    assert str(caught.value) == (
+        'Reading files needs DuckDB, which is not installed. Hint: pip install "chanceless[cli]"'
+    )
+
+
+def test_counting_can_be_interrupted(tmp_path):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    long = files._Relation("(select 0 as c0 from range(3000000000) where ? <> '')", "x", ["a"], ["INTEGER"])
+    column = files._Column("a", "x", "c0", "INTEGER")
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    start = time.monotonic()
+    try:
+        with files._connect(duckdb, str(tmp_path)) as connection, pytest.raises(KeyboardInterrupt):
+            files._count_cells(connection, long, [column, column])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - start < 10
+
+
+def test_duckdb_shows_no_progress_and_fetches_nothing(tmp_path):
+    with files._connect(duckdb, str(tmp_path)) as connection:
+        for option in ("enable_progress_bar", "autoinstall_known_extensions", "autoload_known_extensions"):
+            assert connection.execute(f"select current_setting('{option}')").fetchone() == (False,)
+
+
+def test_the_example_in_the_package_is_what_it_says():
+    path = Path(files.__file__).parent / "cli" / "example.csv"
+    table = read_table(path, "cell_type", "cluster")
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    expected = ContingencyTable.from_labels([row["cell_type"] for row in rows], [row["cluster"] for row in rows])
+    assert table == expected
+    assert table.n_samples == 200
