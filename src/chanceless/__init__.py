@@ -1,7 +1,15 @@
 """How alike are two clusterings, beyond chance?"""
 
 from chanceless.contingency import ContingencyTable
-from chanceless.errors import ChancelessError, ExtraError, LabelsError, LabelsWarning, OptionError, TableError
+from chanceless.errors import (
+    ChancelessError,
+    DataError,
+    ExtraError,
+    LabelsError,
+    LabelsWarning,
+    OptionError,
+    TableError,
+)
 from chanceless.metrics import (
     adjusted_entropy,
     adjusted_mutual_info_score,
@@ -41,6 +49,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ChancelessError",
     "ContingencyTable",
+    "DataError",
     "ExtraError",
     "LabelsError",
     "LabelsWarning",

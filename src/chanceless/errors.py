@@ -3,6 +3,7 @@
 ChancelessError
 ├── LabelsError   a labelling that cannot be read (also a ValueError)
 ├── TableError    cells, matrices, spectra or files that are no contingency table (also a ValueError)
+├── DataError     a data set that is absent, damaged, or not what it should be (also a ValueError)
 ├── OptionError   an option with a value that it does not have (also a ValueError)
 └── ExtraError    something that is not installed, and how to install it (also an ImportError)
 
@@ -22,6 +23,10 @@ class LabelsError(ChancelessError, ValueError):
 
 class TableError(ChancelessError, ValueError):
     """Cells, matrices, spectra or files that are no contingency table."""
+
+
+class DataError(ChancelessError, ValueError):
+    """A data set that is absent, damaged, or not what it should be."""
 
 
 class OptionError(ChancelessError, ValueError):

@@ -7,6 +7,7 @@ import click
 from chanceless import ChancelessError, __version__
 from chanceless.cli.compare import compare
 from chanceless.cli.demo import demo
+from chanceless.cli.paper import paper
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
@@ -42,3 +43,4 @@ def app(debug: bool) -> None:
 
 app.add_command(compare)
 app.add_command(demo)
+app.add_command(paper)

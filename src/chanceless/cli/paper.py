@@ -1,0 +1,139 @@
+"""`chanceless paper`: the experiments of the paper, run again."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chanceless.errors import ChancelessError, ExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chanceless.paper.record import Record, Settings
+
+_EXPERIMENTS = ("even-sizes", "random-order", "timing", "benchmark-suite", "disagreement")
+_ALL = "all"
+_EXTRA = ("matplotlib", "scipy", "sklearn", "threadpoolctl")
+
+
+def _n_cores() -> int:
+    return os.process_cpu_count() or 1 if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
+
+
+@click.command(epilog="Example: chanceless paper random-order --output results")
+@click.argument("experiment", type=click.Choice([*_EXPERIMENTS, _ALL]))
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default="paper-results",
+    show_default=True,
+    help="Folder for results, and for what a later run goes on from.",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Folder of the benchmark suite, for benchmark-suite.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Start of everything random.")
+@click.option("--quick", is_flag=True, help="A smaller version, of under a minute.")
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    default=_n_cores,
+    show_default="one for each core",
+    help="Processes at once; the results do not depend on it.",
+)
+@click.option(
+    "--memory",
+    "memory_gib",
+    type=click.FloatRange(min=0.5),
+    default=8.0,
+    show_default=True,
+    help="GiB that one clustering of benchmark-suite may use.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=1.0),
+    default=900.0,
+    show_default=True,
+    help="Seconds that one clustering of benchmark-suite may take.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON, with all digits.")
+def paper(experiment: str, as_json: bool, **options: Any) -> None:
+    r"""Run experiments of the paper again and set the numbers beside the paper's.
+
+    \b
+    even-sizes       clusters of 10 against clusters of 1 to 100 (Figure 1)
+    random-order     do both adjustments order random clusterings alike? (Table 1)
+    timing           seconds against the number of samples (Figure 2)
+    benchmark-suite  ten algorithms on 79 data sets (Figure 3); needs --data
+    disagreement     not in the paper: where the two adjustments differ
+    all              all of these
+
+    Each writes NAME.json, NAME.md and its figures (PNG and SVG) to the output folder. Ctrl-C keeps what is done; the
+    same command goes on from there.
+    """
+    _require_extra()
+    from chanceless.paper.record import Settings  # noqa: PLC0415 - an extra, slow to import
+
+    settings = Settings(**options)
+    records, errors = dict[str, Any](), list[str]()
+    for name in _EXPERIMENTS if experiment == _ALL else (experiment,):
+        try:
+            record = _run(name, settings)
+        except ChancelessError as error:
+            errors.append(str(error))
+            continue
+        errors.extend(record.left_out)
+        records[name] = record.as_dictionary(settings)
+        if not as_json:
+            _print(record, settings)
+    if as_json:
+        shown = records if experiment == _ALL else records.get(experiment)
+        click.echo(json.dumps(shown, indent=2, allow_nan=False))
+    _end(errors)
+
+
+def _run(name: str, settings: Settings) -> Record:
+    from chanceless.paper.experiments import EXPERIMENTS  # noqa: PLC0415 - an extra, slow to import
+    from chanceless.paper.record import write  # noqa: PLC0415 - an extra, slow to import
+
+    try:
+        record = EXPERIMENTS[name].run(settings)
+    except KeyboardInterrupt:
+        click.echo(f"What {name} has done so far is kept; the same command goes on from there.", err=True)
+        raise
+    write(record, settings)
+    return record
+
+
+def _print(record: Record, settings: Settings) -> None:
+    from chanceless.cli.printing import print_line  # noqa: PLC0415 - rich is slow to import
+
+    print_line((record.title, "bold"))
+    for claim in record.claims:
+        print_line("  ", ("holds         ", "green") if claim.holds else ("DOES NOT HOLD ", "bold red"), claim.claim)
+        print_line(f"                {claim.measured}")
+    print_line(f"  More in {settings.output / record.name}.md")
+    print_line()
+
+
+def _require_extra() -> None:
+    missing = [name for name in _EXTRA if find_spec(name) is None]
+    if missing:
+        msg = f'the experiments need {", ".join(missing)}; install it with: pip install "chanceless[paper]"'
+        raise ExtraError(msg)
+
+
+def _end(errors: Sequence[str]) -> None:
+    """Tell each error in a line; the exit code says that there was one."""
+    for error in errors:
+        click.echo(f"Error: {error}", err=True)
+    if errors:
+        click.get_current_context().exit(1)

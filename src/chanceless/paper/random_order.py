@@ -1,0 +1,164 @@
+"""Random clusterings: do both adjustments agree which of B and C is closer to A? (Table 1)"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
+from chanceless.paper.drawing import FULL, GREY, PAIRWISE, label, legend, panels
+from chanceless.paper.kept import Parts
+from chanceless.paper.pool import run_in_pool
+from chanceless.paper.record import Claim, Record, Settings, Table, versions
+
+NAME = "random-order"
+TITLE = "Random clusterings: which of two is closer?"
+METHODS: dict[str, Any] = {"nats": "none", "normalised": "arithmetic"}
+# Our mean may differ from the paper's by three standard errors, and by what rounding to three digits, the paper's own
+# standard error and another way of drawing may bring.
+_STANDARD_ERRORS = 3.0
+_ALLOWANCE = 0.01
+_LEAST_PRECISION = 0.93
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the paper's table: precision, mean and standard deviation over 100 repeats of 1,000 triplets."""
+
+    n_samples: int
+    n_clusters: int
+    mean: float
+    deviation: float
+
+
+PAPER = (
+    Row(100, 2, 0.972, 0.004),
+    Row(100, 5, 0.952, 0.007),
+    Row(100, 10, 0.943, 0.006),
+    Row(100, 20, 0.955, 0.008),
+    Row(500, 20, 0.936, 0.007),
+    Row(1000, 20, 0.933, 0.006),
+    Row(1000, 50, 0.949, 0.008),
+)
+
+
+def run(settings: Settings) -> Record:
+    """Draw triplets for each row of the table, in parts that are kept; each part has a seed of its own."""
+    n_triplets, n_repeats = (250, 8) if settings.quick else (1000, 100)
+    parameters = {"triplets": n_triplets, "repeats": n_repeats}
+    made_from = {"experiment": NAME, "seed": settings.seed, **parameters, "versions": versions()}
+    parts = Parts(settings.output / "parts" / f"{NAME}{'-quick' * settings.quick}.jsonl", made_from)
+    work = {
+        f"n={row.n_samples} k={row.n_clusters} repeat={repeat}": partial(
+            precision, row.n_samples, row.n_clusters, n_triplets, (settings.seed, index, repeat)
+        )
+        for index, row in enumerate(PAPER)
+        for repeat in range(n_repeats)
+    }
+    run_in_pool(TITLE, work, parts, settings.processes)
+    numbers = {"rows": [summary(row, parts.done, n_repeats) for row in PAPER]}
+    return Record(
+        name=NAME,
+        title=TITLE,
+        parameters=parameters,
+        numbers=numbers,
+        claims=claims(numbers["rows"]),
+        tables=[table(numbers["rows"])],
+        figures={NAME: draw(numbers["rows"])},
+    )
+
+
+def precision(n_samples: int, n_clusters: int, n_triplets: int, seed: tuple[int, ...]) -> dict[str, float]:
+    """Share of triplets A, B, C that full and pairwise adjustment order alike, un-normalised and normalised."""
+    generator = np.random.default_rng(seed)
+    alike = dict.fromkeys(METHODS, 0)
+    for _ in range(n_triplets):
+        a, b, c = (random_labels(generator, n_samples, n_clusters) for _ in range(3))
+        spectra = Spectrum.from_labels(a, b), Spectrum.from_labels(a, c)
+        for unit, method in METHODS.items():
+            full = difference(adjusted_mutual_info, spectra, method)
+            pairwise = difference(pairwise_adjusted_mutual_info, spectra, method)
+            alike[unit] += full * pairwise >= 0.0
+    return {unit: count / n_triplets for unit, count in alike.items()}
+
+
+def random_labels(generator: np.random.Generator, n_samples: int, n_clusters: int) -> NDArray[np.int64]:
+    """Draw labels independently from p, where p is proportional to k uniform numbers."""
+    upper = np.cumsum(generator.random(n_clusters))
+    labels: NDArray[np.int64] = np.searchsorted(upper, generator.random(n_samples) * upper[-1], side="right")
+    return labels
+
+
+def difference(score: Any, spectra: tuple[Spectrum, Spectrum], method: Any) -> float:
+    """How much closer A is to B than to C."""
+    first, second = (score(spectrum, average_method=method) for spectrum in spectra)
+    return float(first - second)
+
+
+def summary(row: Row, found: dict[str, dict[str, float]], n_repeats: int) -> dict[str, Any]:
+    """Mean and standard deviation over the repeats of a row, with every single value."""
+    parts = [found[f"n={row.n_samples} k={row.n_clusters} repeat={repeat}"] for repeat in range(n_repeats)]
+    values = {unit: [part[unit] for part in parts] for unit in METHODS}
+    return {
+        "n_samples": row.n_samples,
+        "n_clusters": row.n_clusters,
+        "paper": {"mean": row.mean, "deviation": row.deviation},
+        **{
+            unit: {"mean": float(np.mean(each)), "deviation": float(np.std(each, ddof=1)), "repeats": each}
+            for unit, each in values.items()
+        },
+    }
+
+
+def tolerance(row: dict[str, Any]) -> float:
+    """How far our mean may be from the paper's."""
+    ours = row["nats"]
+    return float(_STANDARD_ERRORS * ours["deviation"] / np.sqrt(len(ours["repeats"])) + _ALLOWANCE)
+
+
+def claims(rows: list[dict[str, Any]]) -> list[Claim]:
+    """Check every row, and the sentence below the table."""
+    checked = []
+    for row in rows:
+        ours, paper = row["nats"]["mean"], row["paper"]["mean"]
+        text = f"n = {row['n_samples']}, k = {row['n_clusters']}: {paper:.3f}"
+        measured = f"{ours:.4f} (within {tolerance(row):.4f} is the same)"
+        checked.append(Claim(text, measured, abs(ours - paper) <= tolerance(row)))
+    least = min(row["nats"]["mean"] for row in rows)
+    return [*checked, Claim("always higher than 93 %", f"lowest {least:.2%}", least > _LEAST_PRECISION)]
+
+
+def table(rows: list[dict[str, Any]]) -> Table:
+    """The paper's table with ours beside it."""
+
+    def shown(found: dict[str, Any], digits: int) -> str:
+        return f"{found['mean']:.{digits}f} ± {found['deviation']:.{digits}f}"
+
+    lines = [
+        [
+            str(row["n_samples"]),
+            str(row["n_clusters"]),
+            shown(row["paper"], 3),
+            shown(row["nats"], 4),
+            shown(row["normalised"], 4),
+        ]
+        for row in rows
+    ]
+    return Table("Precision", ["n", "k", "the paper", "here", "here, normalised scores"], lines)
+
+
+def draw(rows: list[dict[str, Any]]) -> Figure:
+    """Show the three columns of the table with their standard deviations."""
+    figure, (axes,) = panels(1)
+    columns = {"paper": ("the paper", GREY), "nats": ("here", FULL), "normalised": ("here, normalised", PAIRWISE)}
+    for shift, (column, (name, colour)) in enumerate(columns.items()):
+        places = np.arange(len(rows)) + 0.2 * (shift - 1)
+        means, deviations = ([row[column][key] for row in rows] for key in ("mean", "deviation"))
+        axes.errorbar(places, means, deviations, fmt="o", markersize=4, capsize=2, color=colour, label=name)
+    axes.set_xticks(range(len(rows)), [f"{row['n_samples']}\n{row['n_clusters']}" for row in rows])
+    legend(figure, axes, columns=len(columns))
+    label(axes, title="Triplets ordered alike (mean ± s.d.)", x="n (above) and k (below)", y="precision")
+    return figure
