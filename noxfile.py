@@ -5,13 +5,14 @@ import nox
 nox.options.sessions = ["lint", "tests", "cpp"]
 nox.options.default_venv_backend = "venv"
 
-LINTERS = ["ruff", "mypy", "import-linter", "clang-format", "codespell", "numpy", "narwhals", "duckdb", "click", "rich"]
+LINTERS = ["ruff", "mypy", "import-linter", "clang-format", "codespell"]
+TYPED = ["numpy", "narwhals", "duckdb", "click", "rich", "matplotlib"]
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Ruff, mypy, import-linter, clang-format, codespell."""
-    session.install(*LINTERS, "-e", ".")
+    session.install(*LINTERS, *TYPED, "-e", ".")
     session.run("bash", ".ci/lint", external=True)
 
 
@@ -34,3 +35,10 @@ def bench(session: nox.Session) -> None:
     """What calls and imports cost, beside scikit-learn and numpy."""
     session.install(".", "scikit-learn")
     session.run("python", "benchmarks/calls.py")
+
+
+@nox.session
+def paper(session: nox.Session) -> None:
+    """The paper's experiments at full size; give the folder of the benchmark suite: nox -s paper -- --data DIR."""
+    session.install(".[paper]")
+    session.run("chanceless", "paper", "all", "--output", "paper-results", *session.posargs)

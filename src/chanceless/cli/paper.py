@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chanceless.errors import ChancelessError, ExtraError
+from chanceless.paper.experiments import NAMES, run_experiment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chanceless.paper.record import Record, Settings
 
-_EXPERIMENTS = ("even-sizes", "random-order", "timing", "benchmark-suite", "disagreement")
 _ALL = "all"
 _EXTRA = ("matplotlib", "scipy", "sklearn", "threadpoolctl")
 
@@ -27,7 +27,7 @@ def _n_cores() -> int:
 
 
 @click.command(epilog="Example: chanceless paper random-order --output results")
-@click.argument("experiment", type=click.Choice([*_EXPERIMENTS, _ALL]))
+@click.argument("experiment", metavar="EXPERIMENT", type=click.Choice([*NAMES, _ALL]))
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -66,7 +66,7 @@ def _n_cores() -> int:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON, with all digits.")
 def paper(experiment: str, as_json: bool, **options: Any) -> None:
-    r"""Run experiments of the paper again and set the numbers beside the paper's.
+    """Run experiments of the paper again and set the numbers beside the paper's.
 
     \b
     even-sizes       clusters of 10 against clusters of 1 to 100 (Figure 1)
@@ -78,13 +78,13 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
 
     Each writes NAME.json, NAME.md and its figures (PNG and SVG) to the output folder. Ctrl-C keeps what is done; the
     same command goes on from there.
-    """
+    """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     _require_extra()
     from chanceless.paper.record import Settings  # noqa: PLC0415 - an extra, slow to import
 
     settings = Settings(**options)
     records, errors = dict[str, Any](), list[str]()
-    for name in _EXPERIMENTS if experiment == _ALL else (experiment,):
+    for name in NAMES if experiment == _ALL else (experiment,):
         try:
             record = _run(name, settings)
         except ChancelessError as error:
@@ -101,11 +101,10 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
 
 
 def _run(name: str, settings: Settings) -> Record:
-    from chanceless.paper.experiments import EXPERIMENTS  # noqa: PLC0415 - an extra, slow to import
     from chanceless.paper.record import write  # noqa: PLC0415 - an extra, slow to import
 
     try:
-        record = EXPERIMENTS[name].run(settings)
+        record = run_experiment(name, settings)
     except KeyboardInterrupt:
         click.echo(f"What {name} has done so far is kept; the same command goes on from there.", err=True)
         raise

@@ -1,22 +1,16 @@
-"""The experiments by name, in the order of the paper."""
+"""The experiments by name, in the order of the paper; each is imported when it is asked for, since some need a lot."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from chanceless.paper import benchmark_suite, disagreement, even_sizes, random_order, timing
-from chanceless.paper.record import Record, Settings
+if TYPE_CHECKING:
+    from chanceless.paper.record import Record, Settings
 
-
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """What can be run."""
-
-    name: str
-    title: str
-    run: Callable[[Settings], Record]
+NAMES = ("even-sizes", "random-order", "timing", "benchmark-suite", "disagreement")
 
 
-EXPERIMENTS = {
-    module.NAME: Experiment(module.NAME, module.TITLE, module.run)
-    for module in (even_sizes, random_order, timing, benchmark_suite, disagreement)
-}
+def run_experiment(name: str, settings: "Settings") -> "Record":
+    """Run the experiment of this name."""
+    module = import_module(f"chanceless.paper.{name.replace('-', '_')}")
+    record: Record = module.run(settings)
+    return record

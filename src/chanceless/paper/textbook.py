@@ -36,16 +36,19 @@ def _x_log_x(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def seconds_of(work: Callable[[], Any], *, budget: float, rounds: int) -> list[float]:
-    """Seconds of one call, in several rounds: fewer if they would take longer than the budget, never less than one."""
+    """Seconds of one call, in several rounds: fewer if they would take longer than the budget, never less than one.
+
+    The first round is left out where there are others: it pays for what later ones find in the cache.
+    """
     start = time.perf_counter()
     repeats, found = 1, list[float]()
-    while len(found) < rounds and (not found or time.perf_counter() - start < budget):
+    while len(found) <= rounds and (not found or time.perf_counter() - start < budget):
         elapsed = _elapsed(work, repeats)
         if elapsed < _SHORTEST_ROUND and not found:
             repeats *= 2
         else:
             found.append(elapsed / repeats)
-    return found
+    return found[1:] or found
 
 
 def _elapsed(work: Callable[[], Any], repeats: int) -> float:
