@@ -1,0 +1,78 @@
+"""The results of the full run that the documentation shows: its claims are what its numbers say."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chanceless.paper import benchmark_suite, disagreement, even_sizes, random_order, timing
+from chanceless.paper.experiments import NAMES
+
+RESULTS = Path(__file__).parents[1] / "docs" / "paper"
+DOES_NOT_HOLD = {"the Spearman correlation is above 0.95 for 65 of 79 data sets"}
+
+
+def result(name):
+    return json.loads((RESULTS / f"{name}.json").read_text())
+
+
+def claims_from(name, numbers):
+    if name == "even-sizes":
+        return [claim for each in even_sizes.SCORES for claim in even_sizes.claims(each, numbers["nats"][each])]
+    if name == "random-order":
+        return random_order.claims(numbers["rows"])
+    if name == "timing":
+        return timing.claims({int(size): found for size, found in numbers["seconds"].items()})
+    if name == "benchmark-suite":
+        return benchmark_suite.claims(numbers["data_sets"])
+    return disagreement.claims(numbers)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_claims_follow_from_the_numbers(name):
+    found = result(name)
+    assert found["quick"] is False
+    told = [(claim["claim"], claim["measured"], claim["holds"]) for claim in found["claims"]]
+    assert [(claim.claim, claim.measured, claim.holds) for claim in claims_from(name, found["numbers"])] == told
+    assert {claim["claim"] for claim in found["claims"] if not claim["holds"]} <= DOES_NOT_HOLD
+
+
+def test_even_sizes_are_still_the_same_numbers():
+    assert result("even-sizes")["numbers"] == even_sizes.similarities()
+
+
+def test_constructed_disagreements_are_still_the_same_numbers():
+    numbers = result("disagreement")["numbers"]
+    assert numbers["growing"] == disagreement.growing()
+    assert numbers["one_sample"] == disagreement.one_sample()
+    assert numbers["splits_and_noise"] == disagreement.splits_and_noise()
+
+
+def test_random_order_is_of_full_size():
+    found = result("random-order")
+    assert found["parameters"] == {"triplets": 1000, "repeats": 100}
+    assert all(len(row["nats"]["repeats"]) == 100 for row in found["numbers"]["rows"])
+
+
+def test_the_first_part_of_random_order_is_still_the_same_number():
+    row = random_order.PAPER[0]
+    again = random_order.precision(row.n_samples, row.n_clusters, 1000, (1, 0, 0))
+    assert again["nats"] == result("random-order")["numbers"]["rows"][0]["nats"]["repeats"][0]
+
+
+def test_the_suite_is_complete_but_for_what_is_named():
+    found = result("benchmark-suite")
+    data_sets = found["numbers"]["data_sets"]
+    assert len(data_sets) == 78
+    assert len(found["left_out"]) == 1
+    assert "sipu/worms_64" in found["left_out"][0]
+    assert sum(each["n_ran"] == 10 for each in data_sets) >= 70
+    for each in data_sets:
+        assert all(entry["failure"] or "ami" in entry for entry in each["algorithms"].values())
+
+
+def test_every_figure_of_the_page_is_there():
+    page = (RESULTS.parent / "paper.md").read_text()
+    figures = {part.split(")")[0] for part in page.split("](paper/")[1:]}
+    assert all((RESULTS / figure).exists() for figure in figures if figure)
+    assert {f"{name}.json" for name in NAMES} <= {file.name for file in RESULTS.iterdir()}
