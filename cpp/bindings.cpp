@@ -27,7 +27,7 @@ namespace cl = chanceless;
 
 namespace {
 
-using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// Drops the GIL for the length of a scope, where the work is long enough for another thread to profit.
@@ -57,34 +57,27 @@ class SignalCheck {
     mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-template <class T>
-std::span<const T> as_span(const Labels& labels) {
-    return {static_cast<const T*>(labels.data()), labels.size()};
-}
-
-/// Calls `visit` with the labels as a span of their own type.
-template <class Visit>
-auto visit_labels(const Labels& labels, const Visit& visit) {
+/// Labels as the core reads them, whatever their type and however far apart.
+cl::Labels as_labels(const Labels& labels) {
     const auto type = labels.dtype();
-    if (type == nb::dtype<std::int64_t>()) return visit(as_span<std::int64_t>(labels));
-    if (type == nb::dtype<std::int32_t>()) return visit(as_span<std::int32_t>(labels));
-    if (type == nb::dtype<std::int16_t>()) return visit(as_span<std::int16_t>(labels));
-    if (type == nb::dtype<std::int8_t>()) return visit(as_span<std::int8_t>(labels));
-    if (type == nb::dtype<std::uint64_t>()) return visit(as_span<std::uint64_t>(labels));
-    if (type == nb::dtype<std::uint32_t>()) return visit(as_span<std::uint32_t>(labels));
-    if (type == nb::dtype<std::uint16_t>()) return visit(as_span<std::uint16_t>(labels));
-    if (type == nb::dtype<std::uint8_t>() || type == nb::dtype<bool>()) return visit(as_span<std::uint8_t>(labels));
+    const auto of_type = [&]<class T>(T) {
+        const auto step = static_cast<std::ptrdiff_t>(labels.stride(0)) * static_cast<std::ptrdiff_t>(sizeof(T));
+        return cl::labels_of<T>(labels.data(), step, labels.size());
+    };
+    if (type == nb::dtype<std::int64_t>()) return of_type(std::int64_t{});
+    if (type == nb::dtype<std::int32_t>()) return of_type(std::int32_t{});
+    if (type == nb::dtype<std::int16_t>()) return of_type(std::int16_t{});
+    if (type == nb::dtype<std::int8_t>()) return of_type(std::int8_t{});
+    if (type == nb::dtype<std::uint64_t>()) return of_type(std::uint64_t{});
+    if (type == nb::dtype<std::uint32_t>()) return of_type(std::uint32_t{});
+    if (type == nb::dtype<std::uint16_t>()) return of_type(std::uint16_t{});
+    if (type == nb::dtype<std::uint8_t>() || type == nb::dtype<bool>()) return of_type(std::uint8_t{});
     throw nb::type_error("labels of this dtype are not integers");
 }
 
-cl::Table count(const Labels& row_labels, const Labels& column_labels) {
+std::pair<cl::Labels, cl::Labels> as_pair(const Labels& row_labels, const Labels& column_labels) {
     if (row_labels.size() != column_labels.size()) throw std::invalid_argument("labellings of different lengths");
-    return visit_labels(row_labels, [&](auto rows) {
-        return visit_labels(column_labels, [&](auto columns) {
-            const WithoutGil released(rows.size());
-            return cl::count(rows, columns, SignalCheck());
-        });
-    });
+    return {as_labels(row_labels), as_labels(column_labels)};
 }
 
 /// An array that owns the vector's memory.
@@ -96,36 +89,37 @@ nb::object to_array(std::vector<T> values) {
 }
 
 nb::tuple count_cells(const Labels& row_labels, const Labels& column_labels) {
-    cl::Table table = count(row_labels, column_labels);
+    const auto [rows, columns] = as_pair(row_labels, column_labels);
+    cl::Table table;
+    {
+        const WithoutGil released(rows.size);
+        table = cl::count_table(rows, columns, SignalCheck());
+    }
     return nb::make_tuple(to_array(std::move(table.row_labels)), to_array(std::move(table.column_labels)),
                           to_array(std::move(table.rows)), to_array(std::move(table.columns)),
                           to_array(std::move(table.counts)));
 }
 
 nb::tuple encode(const Labels& labels) {
-    return visit_labels(labels, [&](auto values) {
-        cl::Codes codes;
-        const auto offsets = cl::offsets_of(values);
-        {
-            const WithoutGil released(values.size());
-            codes = cl::encode(offsets, SignalCheck());
-            for (std::uint64_t& offset : codes.offsets) offset = offsets.label(offset);
-        }
-        return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.offsets)));
-    });
+    const cl::Labels values = as_labels(labels);
+    cl::Codes codes;
+    {
+        const WithoutGil released(values.size);
+        codes = cl::encode(values, SignalCheck());
+    }
+    return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.labels)));
 }
 
 cl::Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels) {
-    const cl::Table table = count(row_labels, column_labels);
-    const WithoutGil released(table.counts.size());
-    return cl::summarise(table.rows, table.columns, table.counts, table.row_labels.size(), table.column_labels.size());
+    const auto [rows, columns] = as_pair(row_labels, column_labels);
+    const WithoutGil released(rows.size);
+    return cl::count_spectrum(rows, columns, SignalCheck());
 }
 
 cl::Spectrum spectrum_from_one(const Labels& labels) {
-    return visit_labels(labels, [](auto values) {
-        const WithoutGil released(values.size());
-        return cl::summarise(cl::cluster_sizes(values, SignalCheck()));
-    });
+    const cl::Labels values = as_labels(labels);
+    const WithoutGil released(values.size);
+    return cl::count_spectrum(values, SignalCheck());
 }
 
 cl::Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, const Integers& counts,
@@ -137,7 +131,8 @@ cl::Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, 
     };
     const WithoutGil released(counts.size());
     if (!inside(rows, n_rows) || !inside(columns, n_columns)) throw std::invalid_argument("cells outside of the table");
-    return cl::summarise(view(rows), view(columns), view(counts), n_rows, n_columns);
+    const cl::Pause no_pause = [] {};
+    return cl::summarise(cl::ListedCells{view(rows), view(columns), view(counts), n_rows, n_columns}, {1, no_pause});
 }
 
 nb::tuple expected_information(const cl::Spectrum& spectrum) {

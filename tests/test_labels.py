@@ -2,6 +2,7 @@
 
 import array
 import collections
+import contextlib
 import datetime
 import decimal
 import enum
@@ -218,8 +219,9 @@ def test_labels_that_change_while_they_are_counted_do_no_harm():
     thread.start()
     try:
         for _ in range(20):
-            assert 0.0 <= chanceless.rand_score(labels, other) <= 1.0
-            chanceless.entropy(labels)
+            with contextlib.suppress(RuntimeError):  # "labels changed while they were counted", where that is noticed
+                assert 0.0 <= chanceless.rand_score(labels, other) <= 1.0
+                chanceless.entropy(labels)
     finally:
         stop.set()
         thread.join()

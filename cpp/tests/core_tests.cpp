@@ -4,12 +4,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <numbers>
 #include <random>
 #include <span>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -41,15 +43,22 @@ void check(bool holds, const char* what, int line) {
 
 #define CHECK(condition) check((condition), #condition, __LINE__)
 
-const auto no_checkpoint = [] {};
+const Pause no_pause = [] {};
+
+template <class T>
+Labels view(const std::vector<T>& labels) {
+    return labels_of<T>(labels.data(), sizeof(T), labels.size());
+}
 
 template <class T>
 Table count_of(const std::vector<T>& rows, const std::vector<T>& columns) {
-    return count(std::span<const T>(rows), std::span<const T>(columns), no_checkpoint);
+    return count_table(view(rows), view(columns), no_pause);
 }
 
 Spectrum spectrum_of(const Table& table) {
-    return summarise(table.rows, table.columns, table.counts, table.row_labels.size(), table.column_labels.size());
+    const ListedCells cells{table.rows, table.columns, table.counts, table.row_labels.size(),
+                            table.column_labels.size()};
+    return summarise(cells, {1, no_pause});
 }
 
 void logarithms() {
@@ -90,13 +99,14 @@ void fixed_point_numbers() {
 
 template <class T>
 void encode_one(const std::vector<T>& labels) {
-    const auto offsets = offsets_of(std::span<const T>(labels));
-    const Codes codes = encode(offsets, no_checkpoint);
+    const Codes codes = encode(view(labels), no_pause);
     CHECK(codes.codes.size() == labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        CHECK(static_cast<T>(offsets.label(codes.offsets[codes.codes[i]])) == labels[i]);
+        CHECK(static_cast<T>(codes.labels[codes.codes[i]]) == labels[i]);
     }
-    for (std::size_t i = 1; i < codes.offsets.size(); ++i) CHECK(codes.offsets[i - 1] < codes.offsets[i]);
+    for (std::size_t i = 1; i < codes.labels.size(); ++i) {
+        CHECK(static_cast<T>(codes.labels[i - 1]) < static_cast<T>(codes.labels[i]));
+    }
 }
 
 template <class T>
@@ -124,17 +134,9 @@ void labels_of_every_type() {
     labels_of_type<std::uint64_t>();
 }
 
-void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(clusters));
-    std::uniform_int_distribution<std::int64_t> draw(0, clusters - 1);
-    std::vector<std::int64_t> rows(n), columns(n);
-    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> expected;
-    for (std::size_t i = 0; i < n; ++i) {
-        rows[i] = spread * draw(random) - clusters;
-        columns[i] = draw(random);
-        ++expected[{rows[i], columns[i]}];
-    }
-    const Table table = count_of(rows, columns);
+using Expected = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
+
+void compare(const Table& table, const Expected& expected) {
     CHECK(table.counts.size() == expected.size());
     std::size_t cell = 0;
     for (const auto& [labels, samples] : expected) {  // a map is ordered by row, then column: so is a table
@@ -144,6 +146,73 @@ void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
         CHECK(static_cast<std::int64_t>(table.column_labels[column]) == labels.second);
         CHECK(table.counts[cell++] == samples);
     }
+}
+
+/// Counts with one thread and with three, labels next to each other and two steps apart.
+void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(clusters));
+    std::uniform_int_distribution<std::int64_t> draw(0, clusters - 1);
+    std::vector<std::int64_t> rows(n), columns(n), far_apart(2 * n, 77);
+    Expected expected;
+    for (std::size_t i = 0; i < n; ++i) {
+        rows[i] = spread * draw(random) - clusters;
+        columns[i] = draw(random);
+        far_apart[2 * i] = rows[i];
+        ++expected[{rows[i], columns[i]}];
+    }
+    const Labels apart = labels_of<std::int64_t>(far_apart.data(), 2 * sizeof(std::int64_t), n);
+    for (const char* threads : {"1", "3"}) {
+        setenv("CHANCELESS_THREADS", threads, 1);
+        compare(count_of(rows, columns), expected);
+        compare(count_table(apart, view(columns), no_pause), expected);
+        CHECK(count_spectrum(view(rows), view(columns), no_pause) == spectrum_of(count_of(rows, columns)));
+        CHECK(count_spectrum(view(rows), no_pause) == count_spectrum(view(rows), view(rows), no_pause));
+    }
+    unsetenv("CHANCELESS_THREADS");
+}
+
+/// Counters and keys of 64 bits, which 2^32 samples would need.
+void wide_counters() {
+    const std::vector<std::int32_t> rows{0, 1, 1, 3, 3, 3}, columns{2, 2, 0, 1, 1, 0};
+    const Frame frame{std::uint64_t{1} << 63, 2};
+    const Labels a = view(rows);
+    const Labels b = view(columns);
+    const auto dense = count_dense<std::uint64_t>(Indices<std::uint32_t>{a, b, frame, frame}, 2, no_pause);
+    const Range range{frame.lowest, frame.lowest + 3};
+    const Numbered row_numbers = number(a, range, 1, no_pause);
+    const Numbered column_numbers = number(b, range, 1, no_pause);
+    const auto shape = shape_of<std::uint64_t>(row_numbers.numbers, column_numbers.numbers);
+    const SparseTable<std::uint64_t> sparse(row_numbers.numbers, column_numbers.numbers, shape, 2, no_pause);
+    const Spectrum expected = spectrum_of(count_of(rows, columns));
+    CHECK(summarise(*dense, {2, no_pause}) == expected);
+    CHECK(summarise(sparse, {2, no_pause}) == expected);
+}
+
+/// Eight threads that count at once share what is allowed, and agree.
+void at_the_same_time() {
+    setenv("CHANCELESS_THREADS", "4", 1);
+    std::vector<std::int16_t> labels(300'000);
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int16_t>(i * i % 7);
+    const Spectrum expected = count_spectrum(view(labels), view(labels), no_pause);
+    std::vector<Spectrum> found(8);
+    std::vector<std::thread> threads;
+    for (Spectrum& spectrum : found) {
+        threads.emplace_back([&] { spectrum = count_spectrum(view(labels), view(labels), no_pause); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const Spectrum& spectrum : found) CHECK(spectrum == expected);
+    CHECK(Crew(3).size() == 3);
+    {
+        const Crew first(4);
+        CHECK(first.size() == 4);
+        CHECK(Crew(4).size() == 1);
+    }
+    setenv("CHANCELESS_THREADS", "nonsense", 1);
+    setenv("OMP_NUM_THREADS", "2", 1);
+    CHECK(allowed_threads() == 2);
+    unsetenv("OMP_NUM_THREADS");
+    unsetenv("CHANCELESS_THREADS");
+    CHECK(allowed_threads() == available_cores());
 }
 
 /// Labels that leave the range of the first ones, at every place where blocks might meet.
@@ -161,16 +230,23 @@ void late_surprises() {
     }
 }
 
+/// Whoever gives up at a pause gives up for all.
 void interruption() {
-    const std::vector<std::uint8_t> labels((std::size_t{1} << 14) + 1, 0);
-    const auto give_up = [] { throw std::runtime_error("enough"); };
-    bool stopped = false;
-    try {
-        count(std::span<const std::uint8_t>(labels), std::span<const std::uint8_t>(labels), give_up);
-    } catch (const std::runtime_error&) {
-        stopped = true;
+    setenv("CHANCELESS_THREADS", "2", 1);
+    std::vector<std::int64_t> labels(400'000);
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i);
+    const Pause give_up = [] { throw std::runtime_error("enough"); };
+    for (const std::int64_t clusters : {400'000, 3}) {
+        for (std::int64_t& label : labels) label %= clusters;
+        bool stopped = false;
+        try {
+            count_spectrum(view(labels), view(labels), give_up);
+        } catch (const std::runtime_error&) {
+            stopped = true;
+        }
+        CHECK(stopped);
     }
-    CHECK(stopped);
+    unsetenv("CHANCELESS_THREADS");
 }
 
 /// 0001 against 0011: the table [[2, 1], [0, 1]].
@@ -216,7 +292,7 @@ void the_largest_table() {
     const std::int64_t quarter = std::int64_t{1} << 51;
     const std::vector<std::int64_t> rows{0, 0, 1, 1}, columns{0, 1, 0, 1};
     const std::vector<std::int64_t> counts{quarter, quarter, quarter, quarter};
-    const Spectrum spectrum = summarise(rows, columns, counts, 2, 2);
+    const Spectrum spectrum = summarise(ListedCells{rows, columns, counts, 2, 2}, {1, no_pause});
     CHECK(spectrum.n_samples == max_samples);
     CHECK(mutual_information(spectrum) == 0.0);
     // s_p = -2/n^2 but for terms of order 1/n^4
@@ -259,8 +335,8 @@ double over_all_pairs(const std::vector<SizeGroup>& rows, const std::vector<Size
 
 void expectation_of(std::vector<SizeGroup> rows, std::vector<SizeGroup> columns) {
     const std::uint64_t n = even_out(rows, columns);
-    const ExpectedInformation expected = expected_information(rows, columns, n, no_checkpoint);
-    const ExpectedInformation mirrored = expected_information(columns, rows, n, no_checkpoint);
+    const ExpectedInformation expected = expected_information(rows, columns, n, no_pause);
+    const ExpectedInformation mirrored = expected_information(columns, rows, n, no_pause);
     const double exact = over_all_pairs(rows, columns, n, cell_information);
     const double exact_log_count = over_all_pairs(rows, columns, n, cell_entropy);
     CHECK(expected.interpolated);
@@ -299,13 +375,12 @@ void expectations_through_nodes() {
 void expectations_by_hand() {
     const std::vector<SizeGroup> halves{{2, 2}}, singletons{{1, 4}}, one{{4, 1}};
     // 0011 against its permutations: identical in 2 of 6 ways, independent in the others
-    CHECK(std::fabs(expected_information(halves, halves, 4, no_checkpoint).information - std::numbers::ln2 / 3) <=
-          1e-16);
-    CHECK(expected_information(halves, one, 4, no_checkpoint).information == 0.0);
-    CHECK(expected_information(one, one, 4, no_checkpoint).information == 0.0);
-    CHECK(expected_information(singletons, halves, 4, no_checkpoint).information == std::numbers::ln2);
-    CHECK(expected_information(singletons, singletons, 4, no_checkpoint).log_count == 0.0);
-    CHECK(expected_information({}, {}, 0, no_checkpoint).information == 0.0);
+    CHECK(std::fabs(expected_information(halves, halves, 4, no_pause).information - std::numbers::ln2 / 3) <= 1e-16);
+    CHECK(expected_information(halves, one, 4, no_pause).information == 0.0);
+    CHECK(expected_information(one, one, 4, no_pause).information == 0.0);
+    CHECK(expected_information(singletons, halves, 4, no_pause).information == std::numbers::ln2);
+    CHECK(expected_information(singletons, singletons, 4, no_pause).log_count == 0.0);
+    CHECK(expected_information({}, {}, 0, no_pause).information == 0.0);
 }
 
 void interrupted_expectation() {
@@ -330,9 +405,13 @@ int main() {
     counting(3, 1, 1000);          // dense, private tables
     counting(60, 1, 20000);        // dense, one table
     counting(3, 1'000'000, 1000);  // far apart: hashed, then dense
-    counting(5000, 1, 20000);      // too many cells for a dense table: by rows
+    counting(5000, 1, 20000);      // too many cells for a dense table: sorted
     counting(5000, 1'000'000, 20000);
-    counting(30, 1, 100'000);  // in one pass
+    counting(30, 1, 400'000);  // several threads
+    counting(100'000, 1, 400'000);
+    counting(100'000, 1'000'000'007, 400'000);
+    wide_counters();
+    at_the_same_time();
     late_surprises();
     interruption();
     a_table_by_hand();

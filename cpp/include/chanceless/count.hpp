@@ -1,18 +1,23 @@
 #pragma once
 
-// Two labellings of the same samples -> the non-empty cells of their contingency table.
+// Two labellings of the same samples -> their contingency table, or its spectrum.
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
+#include <limits>
 #include <optional>
-#include <span>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "chanceless/dense.hpp"
 #include "chanceless/encode.hpp"
+#include "chanceless/labels.hpp"
+#include "chanceless/sparse.hpp"
+#include "chanceless/spectrum.hpp"
+#include "chanceless/threads.hpp"
 
 namespace chanceless {
 
@@ -23,213 +28,160 @@ struct Table {
     std::vector<std::int64_t> rows;
     std::vector<std::int64_t> columns;
     std::vector<std::int64_t> counts;
-
-    void reserve(std::size_t n_cells) {
-        rows.reserve(n_cells);
-        columns.reserve(n_cells);
-        counts.reserve(n_cells);
-    }
-
-    void add_cell(std::uint64_t row, std::uint64_t column, std::uint64_t count) {
-        rows.push_back(static_cast<std::int64_t>(row));
-        columns.push_back(static_cast<std::int64_t>(column));
-        counts.push_back(static_cast<std::int64_t>(count));
-    }
 };
 
-/// One counter for each pair of offsets. Four tables in turn, as long as they fit the first-level cache: the
-/// same cell twice in a row would otherwise wait for its own store.
-class Histogram {
-  public:
-    Histogram(std::size_t height, std::size_t width)
-        : n_cells_(height * width), width_(width), lanes_(n_cells_ > 1024 ? 1 : 4), counts_(lanes_ * n_cells_, 0) {}
+/// Two labellings with the ranges in which their labels (are supposed to) lie.
+struct Pair {
+    const Labels& rows;
+    const Labels& columns;
+    Range row_range;
+    Range column_range;
 
-    /// Rows and columns by value, and what belongs to this in variables of its own: a counter that is written might
-    /// otherwise be any of them, and they would be read again for each sample.
-    template <class Rows, class Columns>
-    void add(const Rows rows, const Columns columns, std::size_t start, std::size_t stop) noexcept {
-        std::uint64_t* const counts = counts_.data();
-        const std::size_t width = width_;
-        const std::size_t n_cells = n_cells_;
-        std::size_t i = start;
-        if (lanes_ == 4) {
-            for (; i + 4 <= stop; i += 4) {
-                for (std::size_t lane = 0; lane < 4; ++lane) {
-                    ++counts[lane * n_cells + rows[i + lane] * width + columns[i + lane]];
-                }
-            }
-        }
-        for (; i < stop; ++i) ++counts[rows[i] * width + columns[i]];
-    }
-
-    [[nodiscard]] std::vector<std::uint64_t> counts() && {
-        for (std::size_t cell = 0; cell < n_cells_; ++cell) {
-            for (std::size_t lane = 1; lane < lanes_; ++lane) counts_[cell] += counts_[lane * n_cells_ + cell];
-        }
-        counts_.resize(n_cells_);
-        return std::move(counts_);
-    }
-
-  private:
-    std::size_t n_cells_;
-    std::size_t width_;
-    std::size_t lanes_;
-    std::vector<std::uint64_t> counts_;
+    [[nodiscard]] std::size_t size() const noexcept { return rows.size; }
+    [[nodiscard]] bool dense_pays() const noexcept { return chanceless::dense_pays(row_range, column_range, size()); }
 };
 
-template <class Rows, class Columns, class Checkpoint>
-std::vector<std::uint64_t> histogram(const Rows rows, const Columns columns, std::size_t height, std::size_t width,
-                                     const Checkpoint& checkpoint) {
-    Histogram result(height, width);
-    in_blocks(rows.size(), checkpoint,
-              [&](std::size_t start, std::size_t stop) { result.add(rows, columns, start, stop); });
-    return std::move(result).counts();
+/// Counts with a counter for each pair of labels and gives the table to `take`; nothing, if a label lies outside its
+/// range.
+template <class Result, class Take>
+std::optional<Result> try_dense(const Pair& pair, const Crew& crew, const Pause& pause, const Take& take) {
+    const Frame rows = frame_of(pair.row_range);
+    const Frame columns = frame_of(pair.column_range);
+    const unsigned bits = rows.bits + columns.bits;
+    const std::size_t worthwhile = std::max<std::size_t>(1, 4 * pair.size() >> bits);
+    const auto n_members = static_cast<unsigned>(std::min<std::size_t>(crew.size(), worthwhile));
+    const auto count = [&]<class Counter, class Index>(Counter, Index) -> std::optional<Result> {
+        const Indices<Index> indices{pair.rows, pair.columns, rows, columns};
+        if (const auto table = count_dense<Counter>(indices, n_members, pause)) return take(*table);
+        return std::nullopt;
+    };
+    const auto with_counter = [&](auto counter) {
+        return bits <= 16 ? count(counter, std::uint16_t{}) : count(counter, std::uint32_t{});
+    };
+    const bool few_samples = pair.size() <= std::numeric_limits<std::uint32_t>::max();
+    return few_samples ? with_counter(std::uint32_t{}) : with_counter(std::uint64_t{});
 }
 
-/// The non-empty cells of a dense table; rows and columns without samples are left out.
-inline Table compress(const std::vector<std::uint64_t>& dense, std::size_t height, std::size_t width) {
-    std::vector<std::uint32_t> column_code(width, 0);
-    std::size_t n_cells = 0;
-    for (std::size_t row = 0; row < height; ++row) {
-        for (std::size_t column = 0; column < width; ++column) {
-            const bool used = dense[row * width + column] != 0;
-            column_code[column] |= static_cast<std::uint32_t>(used);
-            n_cells += static_cast<std::size_t>(used);
-        }
+/// Counts by sorting and gives the table to `take`.
+template <class Take>
+auto count_sparse(const Numbers& rows, const Numbers& columns, const Crew& crew, const Pause& pause, const Take& take) {
+    const auto shape = shape_of<std::uint32_t>(rows, columns);
+    constexpr unsigned bits = std::numeric_limits<std::uint32_t>::digits;
+    if (shape.row_bits + shape.column_bits <= bits && rows.n_samples <= std::numeric_limits<std::uint32_t>::max()) {
+        return take(SparseTable<std::uint32_t>(rows, columns, shape, crew.size(), pause));
     }
-    Table table;
-    table.reserve(n_cells);
-    for (std::size_t column = 0; column < width; ++column) {
-        if (column_code[column] == 0) continue;
-        column_code[column] = static_cast<std::uint32_t>(table.column_labels.size());
-        table.column_labels.push_back(column);
+    const auto wide_shape = shape_of<std::uint64_t>(rows, columns);
+    return take(SparseTable<std::uint64_t>(rows, columns, wide_shape, crew.size(), pause));
+}
+
+/// Counts labels that were numbered.
+template <class Result, class Take>
+Result count_numbered(const Numbered& rows, const Numbered& columns, const Crew& crew, const Pause& pause,
+                      const Take& take) {
+    const auto as_labels = [](const Numbers& numbers) {
+        return labels_of<std::uint32_t>(numbers.numbers.get(), sizeof(std::uint32_t), numbers.n_samples);
+    };
+    const Labels row_labels = as_labels(rows.numbers);
+    const Labels column_labels = as_labels(columns.numbers);
+    const Pair pair{row_labels, column_labels, {0, rows.numbers.n_numbers - 1}, {0, columns.numbers.n_numbers - 1}};
+    if (pair.dense_pays()) {
+        if (auto result = try_dense<Result>(pair, crew, pause, take)) return *std::move(result);
     }
-    for (std::size_t row = 0; row < height; ++row) {
-        const std::size_t cells_before = table.counts.size();
-        for (std::size_t column = 0; column < width; ++column) {
-            const std::uint64_t count = dense[row * width + column];
-            if (count > 0) table.add_cell(table.row_labels.size(), column_code[column], count);
-        }
-        if (table.counts.size() > cells_before) table.row_labels.push_back(row);
+    return count_sparse(rows.numbers, columns.numbers, crew, pause, take);
+}
+
+/// Counts two labellings of equally many samples. `take` is called once, with the cells, with what turns their rows and
+/// columns into labels, and with the threads it may use.
+template <class Take>
+auto count(const Labels& rows, const Labels& columns, const Pause& pause, const Take& take) {
+    constexpr std::size_t samples_a_thread = std::size_t{1} << 17;
+    const Crew crew(rows.size / samples_a_thread);
+    const Helpers helpers{crew.size(), pause};
+    const auto take_distances = [&](const Pair& pair) {
+        return [&](const auto& cells) {
+            return take(
+                cells, [&](std::uint64_t row) { return pair.rows.label(pair.row_range.lowest, row); },
+                [&](std::uint64_t column) { return pair.columns.label(pair.column_range.lowest, column); }, helpers);
+        };
+    };
+    const Pair guess{rows, columns, sampled_range(rows), sampled_range(columns)};
+    using Result = decltype(take_distances(guess)(std::declval<const DenseTable<std::uint32_t>&>()));
+    if (guess.dense_pays()) {
+        if (auto result = try_dense<Result>(guess, crew, pause, take_distances(guess))) return *std::move(result);
     }
-    return table;
-}
-
-/// Groups the samples by row, then counts the columns of one row after the other.
-template <class Checkpoint>
-Table count_by_rows(const Codes& rows, const Codes& columns, const Checkpoint& checkpoint) {
-    std::vector<std::size_t> start(rows.offsets.size() + 1, 0);
-    for (const std::uint32_t row : rows.codes) ++start[row + 1];
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    checkpoint();
-    std::vector<std::uint32_t> grouped(rows.codes.size());
-    std::vector<std::size_t> next(start.begin(), start.end() - 1);
-    for (std::size_t i = 0; i < rows.codes.size(); ++i) grouped[next[rows.codes[i]]++] = columns.codes[i];
-    checkpoint();
-
-    Table table;
-    std::vector<std::uint64_t> counts(columns.offsets.size(), 0);
-    std::vector<std::uint32_t> touched;
-    for (std::size_t row = 0; row < rows.offsets.size(); ++row) {
-        if (row % 1024 == 0) checkpoint();
-        touched.clear();
-        for (std::size_t i = start[row]; i < start[row + 1]; ++i) {
-            if (counts[grouped[i]]++ == 0) touched.push_back(grouped[i]);
-        }
-        std::sort(touched.begin(), touched.end());
-        for (const std::uint32_t column : touched) {
-            table.add_cell(row, column, std::exchange(counts[column], 0));
-        }
+    const Pair pair{rows, columns, range_of(rows, crew.size(), pause), range_of(columns, crew.size(), pause)};
+    if (pair.dense_pays()) {
+        if (auto result = try_dense<Result>(pair, crew, pause, take_distances(pair))) return *std::move(result);
+        throw std::runtime_error("labels changed while they were counted");
     }
-    return table;
-}
-
-/// The labels that offsets stand for.
-template <class Rows, class Columns>
-Table with_labels(Table table, const Rows& rows, const Columns& columns) {
-    for (std::uint64_t& label : table.row_labels) label = rows.label(label);
-    for (std::uint64_t& label : table.column_labels) label = columns.label(label);
-    return table;
-}
-
-/// Whether a dense table of this many cells is worth its memory for this many samples.
-inline bool dense_pays(std::uint64_t height, std::uint64_t width, std::size_t n_samples) noexcept {
-    constexpr std::uint64_t most_cells = std::uint64_t{1} << 23;
-    const std::uint64_t allowed = std::min<std::uint64_t>(most_cells, 4 * std::uint64_t{n_samples} + 256);
-    return height <= allowed && width <= allowed / std::max<std::uint64_t>(height, 1);
-}
-
-template <class Checkpoint>
-Table count_codes(const Codes& rows, const Codes& columns, const Checkpoint& checkpoint) {
-    const std::size_t height = rows.offsets.size();
-    const std::size_t width = columns.offsets.size();
-    if (!dense_pays(height, width, rows.codes.size())) return count_by_rows(rows, columns, checkpoint);
-    return compress(histogram(std::span(rows.codes), std::span(columns.codes), height, width, checkpoint), height,
-                    width);
-}
-
-template <std::unsigned_integral U, std::unsigned_integral V, class Checkpoint>
-Table count_offsets(const Offsets<U>& rows, const Offsets<V>& columns, const Checkpoint& checkpoint) {
-    const std::uint64_t most = std::uint64_t{1} << 32;
-    if (rows.highest < most && columns.highest < most &&
-        dense_pays(rows.highest + 1, columns.highest + 1, rows.size())) {
-        const std::size_t height = rows.highest + 1;
-        const std::size_t width = columns.highest + 1;
-        return compress(histogram(rows, columns, height, width, checkpoint), height, width);
-    }
-    const Codes row_codes = encode(rows, checkpoint);
-    checkpoint();
-    const Codes column_codes = encode(columns, checkpoint);
-    checkpoint();
-    Table table = count_codes(row_codes, column_codes, checkpoint);
-    table.row_labels = row_codes.offsets;
-    table.column_labels = column_codes.offsets;
-    return table;
-}
-
-/// Counts in one pass, as if the first labels had the range of all; nothing, as soon as they turn out not to.
-template <std::integral T, std::integral S, class Checkpoint>
-std::optional<Table> count_at_once(std::span<const T> row_labels, std::span<const S> column_labels,
-                                   const Checkpoint& checkpoint) {
-    constexpr std::size_t first = std::size_t{1} << 13;
-    if (row_labels.size() < 2 * first) return std::nullopt;
-    const Range<T> row_range = range_of(row_labels.first(first));
-    const Range<S> column_range = range_of(column_labels.first(first));
-    const auto rows = offsets_of(row_labels, row_range);
-    const auto columns = offsets_of(column_labels, column_range);
-    if (rows.highest >= first || columns.highest >= first) return std::nullopt;
-    const std::size_t height = rows.highest + 1;
-    const std::size_t width = columns.highest + 1;
-    if (!dense_pays(height, width, row_labels.size())) return std::nullopt;
-    Histogram histogram(height, width);
-    bool holds = true;
-    in_blocks(row_labels.size(), checkpoint, [&](std::size_t start, std::size_t stop) {
-        // while they are in the cache
-        holds = holds && row_range.holds(range_of(row_labels.subspan(start, stop - start))) &&
-                column_range.holds(range_of(column_labels.subspan(start, stop - start)));
-        if (holds) histogram.add(rows, columns, start, stop);
+    const Numbered row_numbers = number(rows, pair.row_range, crew.size(), pause);
+    const Numbered column_numbers = number(columns, pair.column_range, crew.size(), pause);
+    return count_numbered<Result>(row_numbers, column_numbers, crew, pause, [&](const auto& cells) {
+        return take(
+            cells, [&](std::uint64_t row) { return rows.label(pair.row_range.lowest, row_numbers.distance(row)); },
+            [&](std::uint64_t column) {
+                return columns.label(pair.column_range.lowest, column_numbers.distance(column));
+            },
+            helpers);
     });
-    if (!holds) return std::nullopt;
-    return with_labels(compress(std::move(histogram).counts(), height, width), rows, columns);
 }
 
-/// Counts two labellings of equally many samples.
-template <std::integral T, std::integral S, class Checkpoint>
-Table count(std::span<const T> row_labels, std::span<const S> column_labels, const Checkpoint& checkpoint) {
-    if (row_labels.empty()) return {};
-    if (std::optional<Table> table = count_at_once(row_labels, column_labels, checkpoint)) return *std::move(table);
-    const auto rows = offsets_of(row_labels);
-    const auto columns = offsets_of(column_labels);
-    return with_labels(count_offsets(rows, columns, checkpoint), rows, columns);
+/// Numbers the entries that are not 0 from 0 on, and lists their labels.
+template <class Label>
+std::vector<std::uint64_t> number_used(std::vector<std::uint64_t>& sizes, const Label& label) {
+    std::vector<std::uint64_t> labels;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (sizes[i] == 0) continue;
+        sizes[i] = labels.size();
+        labels.push_back(label(i));
+    }
+    return labels;
 }
 
-/// How many samples each cluster of one labelling has, in the order of the labels.
-template <std::integral T, class Checkpoint>
-std::vector<std::uint64_t> cluster_sizes(std::span<const T> labels, const Checkpoint& checkpoint) {
-    const Codes codes = encode(offsets_of(labels), checkpoint);
-    std::vector<std::uint64_t> sizes(codes.offsets.size(), 0);
-    for (const std::uint32_t code : codes.codes) ++sizes[code];
-    return sizes;
+inline Table count_table(const Labels& rows, const Labels& columns, const Pause& pause) {
+    if (rows.size == 0) return {};
+    return count(rows, columns, pause,
+                 [](const auto& cells, const auto& row_label, const auto& column_label, const Helpers& helpers) {
+                     auto [row_codes, column_codes, n_cells] = margins_of(cells, helpers);
+                     Table table;
+                     table.row_labels = number_used(row_codes, row_label);
+                     table.column_labels = number_used(column_codes, column_label);
+                     // One more than there are: empty cells are written too, and overwritten by the next.
+                     for (std::vector<std::int64_t>* list : {&table.rows, &table.columns, &table.counts})
+                         list->resize(n_cells + 1);
+                     std::size_t cell = 0;
+                     const auto add = [&, rows = table.rows.data(), columns = table.columns.data(),
+                                       counts = table.counts.data()](std::size_t row, std::size_t column,
+                                                                     std::uint64_t samples) {
+                         rows[cell] = static_cast<std::int64_t>(row_codes[row]);
+                         columns[cell] = static_cast<std::int64_t>(column_codes[column]);
+                         counts[cell] = static_cast<std::int64_t>(samples);
+                         cell += static_cast<std::size_t>(samples != 0);
+                     };
+                     for (std::size_t part = 0; part < cells.n_parts(); ++part) {
+                         if (part % 64 == 63) helpers.pause();
+                         cells.for_each_cell(part, add);
+                     }
+                     for (std::vector<std::int64_t>* list : {&table.rows, &table.columns, &table.counts})
+                         list->pop_back();
+                     return table;
+                 });
+}
+
+inline Spectrum count_spectrum(const Labels& rows, const Labels& columns, const Pause& pause) {
+    if (rows.size == 0) return {};
+    return count(rows, columns, pause, [](const auto& cells, const auto&, const auto&, const Helpers& helpers) {
+        return summarise(cells, helpers);
+    });
+}
+
+/// The spectrum of a clustering with itself.
+inline Spectrum count_spectrum(const Labels& labels, const Pause& pause) {
+    if (labels.size == 0) return {};
+    const auto sizes_of = [](const auto& cells, const auto&, const auto&, const Helpers& helpers) {
+        return margins_of(cells, helpers).row_sizes;
+    };
+    return summarise(count(labels, one_cluster(labels.size), pause, sizes_of));
 }
 
 }  // namespace chanceless
