@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "chanceless/pairs.hpp"
 #include "chanceless/pairwise.hpp"
 #include "chanceless/spectrum.hpp"
+#include "chanceless/text.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -28,6 +30,7 @@ namespace cl = chanceless;
 namespace {
 
 using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// Drops the GIL for the length of a scope, where the work is long enough for another thread to profit.
@@ -108,6 +111,81 @@ nb::tuple encode(const Labels& labels) {
         codes = cl::encode(values, SignalCheck());
     }
     return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.labels)));
+}
+
+nb::tuple to_tuple(cl::TextCodes codes) {
+    return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.positions)));
+}
+
+/// Strings of fixed width, one after the other.
+nb::tuple encode_fixed_width(const Bytes& bytes, std::size_t width) {
+    if (width == 0 || bytes.size() % width != 0) throw std::invalid_argument("bytes are no strings of this width");
+    const char* data = reinterpret_cast<const char*>(bytes.data());
+    const std::size_t n = bytes.size() / width;
+    cl::TextCodes codes;
+    {
+        const WithoutGil released(n);
+        codes =
+            cl::encode_text(n, SignalCheck(), [&](std::size_t i) { return std::string_view(data + i * width, width); });
+    }
+    return to_tuple(std::move(codes));
+}
+
+/// Strings one after the other, each from one place to the next.
+nb::tuple encode_variable_width(const Bytes& bytes, const Integers& places) {
+    const char* data = reinterpret_cast<const char*>(bytes.data());
+    const std::int64_t* place = places.data();
+    const std::size_t n = places.size() > 0 ? places.size() - 1 : 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (place[i] < 0 || place[i] > place[i + 1] || place[i + 1] > static_cast<std::int64_t>(bytes.size())) {
+            throw std::invalid_argument("places outside of the bytes");
+        }
+    }
+    cl::TextCodes codes;
+    {
+        const WithoutGil released(n);
+        codes = cl::encode_text(n, SignalCheck(), [&](std::size_t i) {
+            return std::string_view(data + place[i], static_cast<std::size_t>(place[i + 1] - place[i]));
+        });
+    }
+    return to_tuple(std::move(codes));
+}
+
+/// Python strings, and None, whose code is the highest there is; nothing as soon as something else is among them, or a
+/// string that is no Unicode.
+nb::object encode_strings(const nb::list& strings) {
+    constexpr std::uint32_t no_string = 0xFFFFFFFFU;
+    const std::size_t n = nb::len(strings);
+    cl::TextCodes codes;
+    codes.codes.resize(n);
+    cl::TextNumbers numbers;
+    const SignalCheck check;
+    // Labels are often the same few objects, which need not be read again.
+    constexpr std::size_t n_seen = 1024;
+    std::vector<std::pair<PyObject*, std::uint32_t>> seen(n_seen, {nullptr, 0});
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i % 4096 == 4095) check();
+        PyObject* string = PyList_GetItem(strings.ptr(), static_cast<Py_ssize_t>(i));
+        if (string == nullptr) throw nb::python_error();
+        if (string == Py_None) {
+            codes.codes[i] = no_string;
+            continue;
+        }
+        auto& [known, number] = seen[(reinterpret_cast<std::uintptr_t>(string) >> 4) % n_seen];
+        if (known != string) {
+            Py_ssize_t size = 0;
+            const char* data = PyUnicode_CheckExact(string) ? PyUnicode_AsUTF8AndSize(string, &size) : nullptr;
+            if (data == nullptr) {
+                PyErr_Clear();
+                return nb::none();
+            }
+            known = string;
+            number = numbers.number_of({data, static_cast<std::size_t>(size)}, i);
+        }
+        codes.codes[i] = number;
+    }
+    codes.positions = std::move(numbers).positions();
+    return to_tuple(std::move(codes));
 }
 
 cl::Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels) {
@@ -212,6 +290,9 @@ NB_MODULE(_native, module) {
 
     module.def("count_cells", &count_cells);
     module.def("encode", &encode);
+    module.def("encode_fixed_width", &encode_fixed_width);
+    module.def("encode_variable_width", &encode_variable_width);
+    module.def("encode_strings", &encode_strings);
     module.def("row_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.rows, s.n_samples); });
     module.def("column_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.columns, s.n_samples); });
     module.def("joint_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.cells, s.n_samples); });

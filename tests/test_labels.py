@@ -256,7 +256,7 @@ MISSING = {
     "NaN": [1.0, NAN, 2.0, NAN],
     "NaN among ints": [1, NAN, 2, NAN],
     "array": np.array([1.0, NAN, 2.0, NAN]),
-    "object": np.array([1, None, "x", NAN], dtype=object),
+    "object": np.array(["y", None, "x", NAN], dtype=object),
     "NaT": np.array(["2020", "NaT", "2021", "NaT"], dtype="M8[D]"),
     "list of NaT": [pd.Timestamp("2020"), pd.NaT, pd.Timestamp("2021"), pd.NaT],
     "NA": [1, pd.NA, 2, pd.NA],

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import numbers
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chanceless import _core
+from chanceless.counts import check_counts
 from chanceless.errors import TableError
-from chanceless.labels import as_labels_array, check_labels, check_pair, union
+from chanceless.labels import Policy, as_labels_array, check_labels, check_pair, union
 from chanceless.spectrum import Spectrum, check_number_of_samples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from os import PathLike
+    from typing import Unpack
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -37,6 +37,8 @@ class ContingencyTable:
         The label of each row and column. Clusters without samples are left out.
     rows, columns, counts : numpy.ndarray of int64
         The non-empty cells, ordered by row, then column.
+    n_dropped : int
+        How many samples were left out because of `missing="drop"` or `noise_as="drop"`.
 
     Examples
     --------
@@ -50,12 +52,13 @@ class ContingencyTable:
     ([2, 3], [3, 2])
     """
 
-    __slots__ = ("_spectrum", "column_labels", "columns", "counts", "row_labels", "rows")
+    __slots__ = ("_spectrum", "column_labels", "columns", "counts", "n_dropped", "row_labels", "rows")
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     counts: NDArray[np.int64]
     row_labels: NDArray[Any]
     column_labels: NDArray[Any]
+    n_dropped: int
     _spectrum: Spectrum | None
 
     def __init__(self, *_: object, **__: object) -> None:
@@ -66,28 +69,54 @@ class ContingencyTable:
         raise TableError(msg)
 
     @classmethod
-    def _make(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any]) -> ContingencyTable:
+    def _make(
+        cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0
+    ) -> ContingencyTable:
         """Trust cells that are sorted, merged and not empty, and labels that are distinct."""
         self = object.__new__(cls)
         self.rows, self.columns, self.counts = cells
         self.row_labels = row_labels
         self.column_labels = column_labels
+        self.n_dropped = n_dropped
         self._spectrum = None
         for array in (*cells, row_labels, column_labels):
             array.flags.writeable = False
         return self
 
     @classmethod
-    def from_labels(cls, labels_true: object, labels_pred: object) -> ContingencyTable:
+    def from_labels(cls, labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> ContingencyTable:
         """Count two labellings of the same samples; `labels_true` makes the rows.
 
         Labels may be integers, strings, booleans, dates or anything hashable, in a list, a numpy array or a pandas,
-        polars or pyarrow column. Categorical columns are not decoded.
+        polars or pyarrow column. Categorical columns are not decoded. What to do with missing labels and with noise is
+        said by `missing`, `noise` and `noise_as`, see docs/labels.md.
         """
-        true, pred = check_pair(labels_true, labels_pred)
+        true, pred, n_dropped = check_pair(labels_true, labels_pred, **policy)
         row_values, column_values, *cells = _core.count_cells(true.values, pred.values)
         rows, columns, counts = cells
-        return cls._make((rows, columns, counts), true.decode(row_values), pred.decode(column_values))
+        return cls._make((rows, columns, counts), true.decode(row_values), pred.decode(column_values), n_dropped)
+
+    @classmethod
+    def from_chunks(cls, chunks: Iterable[tuple[object, object]], **policy: Unpack[Policy]) -> ContingencyTable:
+        """Count labellings that come in pieces: pairs (labels_true, labels_pred) of some samples each.
+
+        No more is kept than the table, some chunks' tables, and the chunk at hand.
+
+        Examples
+        --------
+        >>> chunks = ((labels, ["x"] * len(labels)) for labels in (["a", "b"], ["b", "b", "c"]))
+        >>> ContingencyTable.from_chunks(chunks).row_sizes.tolist()
+        [1, 3, 1]
+        """
+        total, waiting, n_waiting = cls.from_labels([], []), list[ContingencyTable](), 0
+        for chunk in chunks:
+            table = cls.from_labels(*_check_chunk(chunk), **policy)
+            waiting.append(table)
+            n_waiting += len(table.counts)
+            # merged when they are as many as the whole, so that merging costs no more than counting does
+            if n_waiting > len(total.counts):
+                total, waiting, n_waiting = _sum([total, *waiting]), [], 0
+        return _sum([total, *waiting])
 
     @classmethod
     def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> ContingencyTable:
@@ -104,7 +133,7 @@ class ContingencyTable:
         b  2
         """
         row_values, column_values = check_labels(rows, "rows"), check_labels(columns, "columns")
-        checked = _check_counts(counts, "counts")
+        checked = check_counts(counts, "counts")
         shapes = row_values.values.shape, column_values.values.shape, checked.shape
         if len(set(shapes)) > 1:
             msg = "rows, columns and counts need one entry for each cell, got arrays of shape {}, {} and {}."
@@ -127,7 +156,7 @@ class ContingencyTable:
         a  3  .
         b  1  2
         """
-        array = _check_counts(matrix, "matrix")
+        array = check_counts(matrix, "matrix")
         if array.size == 0:
             array = array.reshape(0, 0)
         if array.ndim != 2:  # noqa: PLR2004
@@ -152,7 +181,7 @@ class ContingencyTable:
         if len(cells.shape) != 2:  # noqa: PLR2004
             msg = f"matrix must have two dimensions, rows and columns, got shape {cells.shape}."
             raise TableError(msg)
-        counts = _check_counts(cells.data, "matrix")
+        counts = check_counts(cells.data, "matrix")
         n_rows, n_columns = cells.shape
         names = _check_names(row_labels, column_labels, (n_rows, n_columns))
         return cls._merged((cells.row.astype(np.int64), cells.col.astype(np.int64), counts), *names)
@@ -163,6 +192,7 @@ class ContingencyTable:
         cells: Cells,
         row_labels: NDArray[Any],
         column_labels: NDArray[Any],
+        n_dropped: int = 0,
     ) -> ContingencyTable:
         """Sort cells, add up repeated ones, leave out what is empty: rows and columns too."""
         used = np.flatnonzero(cells[2])
@@ -174,7 +204,7 @@ class ContingencyTable:
             rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
         rows, used_rows = _renumbered(rows, len(row_labels))
         columns, used_columns = _renumbered(columns, len(column_labels))
-        return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns])
+        return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns], n_dropped)
 
     @property
     def n_samples(self) -> int:
@@ -217,7 +247,8 @@ class ContingencyTable:
         """Write the table to a file: a zip archive of .npy and JSON files, see docs/file-format.md."""
         from chanceless import table_file  # noqa: PLC0415 - keeps zipfile out of `import chanceless`
 
-        table_file.write(path, (self.rows, self.columns, self.counts), self.row_labels, self.column_labels)
+        cells = self.rows, self.columns, self.counts
+        table_file.write(path, cells, self.row_labels, self.column_labels, self.n_dropped)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ContingencyTable:
@@ -237,7 +268,8 @@ class ContingencyTable:
         rows = np.concatenate([row_codes[:own_rows][self.rows], row_codes[own_rows:][other.rows]])
         columns = np.concatenate([column_codes[:own_columns][self.columns], column_codes[own_columns:][other.columns]])
         counts = np.concatenate([self.counts, other.counts])
-        return self._merged((rows, columns, counts), row_labels, column_labels)
+        n_dropped = self.n_dropped + other.n_dropped
+        return self._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
 
     def __radd__(self, other: object) -> ContingencyTable:
         """Let `sum(tables)` work, which starts from 0."""
@@ -249,7 +281,7 @@ class ContingencyTable:
             return NotImplemented
         return all(
             np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("rows", "columns", "counts", "row_labels", "column_labels")
+            for name in ("rows", "columns", "counts", "row_labels", "column_labels", "n_dropped")
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -257,7 +289,7 @@ class ContingencyTable:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as cells and labels."""
         cells = self.rows, self.columns, self.counts
-        return ContingencyTable._make, (cells, self.row_labels, self.column_labels)
+        return ContingencyTable._make, (cells, self.row_labels, self.column_labels, self.n_dropped)
 
     def __repr__(self) -> str:
         """Show the table, or its corner where it is large."""
@@ -266,7 +298,8 @@ class ContingencyTable:
     def _lines(self) -> Iterator[str]:
         n_rows, n_columns = len(self.row_labels), len(self.column_labels)
         clusters = f"{n_rows} x {n_columns} clusters"
-        yield f"ContingencyTable: {self.n_samples} samples, {clusters}, {len(self.counts)} non-empty cells"
+        dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
+        yield f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
         if not len(self.counts):
             return
         inside = (self.rows < _MOST_SHOWN) & (self.columns < _MOST_SHOWN)
@@ -309,59 +342,21 @@ def as_spectrum(table: ContingencyTable | Spectrum) -> Spectrum:
     raise TableError(msg)
 
 
-def _as_array(counts: ArrayLike, argument: str) -> NDArray[Any]:
+def _check_chunk(chunk: Any) -> tuple[object, object]:
     try:
-        array = np.asarray(counts)
-    except ValueError:
-        msg = f"{argument} must have rows of equal length. Hint: fill up with zeros what is not there."
+        labels_true, labels_pred = chunk
+    except (TypeError, ValueError):
+        msg = f"chunks must be pairs (labels_true, labels_pred), got {type(chunk).__name__} among them."
         raise TableError(msg) from None
-    if isinstance(counts, np.ma.MaskedArray):
-        _refuse_counts(array, np.ma.getmaskarray(counts), "numbers of samples in all places, none masked", argument)
-    return array
+    return labels_true, labels_pred
 
 
-def _check_counts(given: ArrayLike, argument: str) -> NDArray[np.int64]:
-    """Whole numbers of samples, at least 0, of a sum that the core can bear."""
-    counts = _as_array(given, argument)
-    if counts.dtype.kind == "O":
-        counts = _from_python_numbers(counts, argument)
-    if counts.size == 0:
-        return counts.astype(np.int64)
-    if counts.dtype.kind not in "biuf":
-        msg = f"{argument} must hold whole numbers of samples, got {counts.dtype}."
-        raise TableError(msg)
-    if counts.dtype.kind == "f":
-        broken = ~(np.isfinite(counts) & (counts == np.floor(counts)))
-        _refuse_counts(counts, broken, "whole numbers of samples", argument)
-    _refuse_counts(counts, counts < 0, "numbers of samples that are not negative", argument)
-    # a sum of integers might wrap around before it is looked at; a sum of floats does not
-    with np.errstate(over="ignore"):
-        total = counts.sum(dtype=np.float64)
-    if total >= 2.0 * _core.MAX_SAMPLES:
-        check_number_of_samples(total, argument)
-    whole = counts.astype(np.int64)
-    check_number_of_samples(int(whole.sum()), argument)
-    return whole
-
-
-def _from_python_numbers(counts: NDArray[Any], argument: str) -> NDArray[Any]:
-    """Python's own numbers, such as integers too large for int64."""
-    for count in counts.flat:
-        if not isinstance(count, numbers.Real | Decimal):
-            msg = f"{argument} must hold whole numbers of samples, got {count!r} ({type(count).__name__})."
-            raise TableError(msg)
-    try:
-        return counts.astype(np.int64) if all(isinstance(count, int) for count in counts.flat) else counts.astype(float)
-    except OverflowError:
-        return counts.astype(float)
-
-
-def _refuse_counts(counts: NDArray[Any], broken: NDArray[np.bool_], expected: str, argument: str) -> None:
-    if broken.any():
-        place = tuple(int(index) for index in np.argwhere(broken)[0])
-        at = f"position {place[0]}" if len(place) == 1 else f"row {place[0]}, column {place[1]}"
-        msg = f"{argument} must hold {expected}, got {counts[place]} at {at}."
-        raise TableError(msg)
+def _sum(tables: list[ContingencyTable]) -> ContingencyTable:
+    """Add up tables two by two, so that none is merged more often than it must."""
+    while len(tables) > 1:
+        pairs = [sum(tables[i : i + 2]) for i in range(0, len(tables), 2)]
+        tables = [table for table in pairs if isinstance(table, ContingencyTable)]
+    return tables[0]
 
 
 def _check_names(

@@ -1,4 +1,7 @@
-"""Labels in, float out: scikit-learn's names, argument names and defaults, so that changing the import is enough."""
+"""Labels in, float out: scikit-learn's names, argument names and defaults, so that changing the import is enough.
+
+All take `missing`, `noise` and `noise_as` (docs/labels.md): what to do with samples without a label, and with noise.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,14 @@ from chanceless.spectrum import Spectrum
 from chanceless.terms import beyond_chance, pairwise_adjusted_row_entropy, row_entropy
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from chanceless.labels import Policy
     from chanceless.normalization import AverageMethod
 
 
 def adjusted_mutual_info_score(
-    labels_true: object, labels_pred: object, *, average_method: AverageMethod = "arithmetic"
+    labels_true: object, labels_pred: object, *, average_method: AverageMethod = "arithmetic", **policy: Unpack[Policy]
 ) -> float:
     """Adjusted mutual information (AMI): mutual information beyond what a random relabelling has on average.
 
@@ -51,11 +57,11 @@ def adjusted_mutual_info_score(
     ----------
     N. X. Vinh, J. Epps and J. Bailey, Information theoretic measures for clusterings comparison, JMLR 11 (2010).
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred)
+    spectrum = Spectrum.from_labels(labels_true, labels_pred, **policy)
     return scores.adjusted_mutual_info(spectrum, average_method=average_method)
 
 
-def adjusted_entropy(labels: object) -> float:
+def adjusted_entropy(labels: object, **policy: Unpack[Policy]) -> float:
     """Adjusted entropy q(A) = H(A) - E[I(A, A after a random permutation)] of one clustering, in nats.
 
     It is 0 for one cluster and for all singletons, and positive otherwise.
@@ -72,11 +78,11 @@ def adjusted_entropy(labels: object) -> float:
     ----------
     D. Lazarenko and T. Bonald, Pairwise Adjusted Mutual Information, arXiv 2103.12641, section 4.
     """
-    return beyond_chance(Spectrum.from_one(labels)).information
+    return beyond_chance(Spectrum.from_one(labels, **policy)).information
 
 
 def pairwise_adjusted_mutual_info_score(
-    labels_true: object, labels_pred: object, *, average_method: AverageMethod = "arithmetic"
+    labels_true: object, labels_pred: object, *, average_method: AverageMethod = "arithmetic", **policy: Unpack[Policy]
 ) -> float:
     """Pairwise adjusted mutual information (PAMI) of Lazarenko and Bonald, normalised.
 
@@ -115,11 +121,11 @@ def pairwise_adjusted_mutual_info_score(
     ----------
     D. Lazarenko and T. Bonald, Pairwise Adjusted Mutual Information, arXiv 2103.12641, Theorem 1.
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred)
+    spectrum = Spectrum.from_labels(labels_true, labels_pred, **policy)
     return scores.pairwise_adjusted_mutual_info(spectrum, average_method=average_method)
 
 
-def pairwise_adjusted_entropy(labels: object) -> float:
+def pairwise_adjusted_entropy(labels: object, **policy: Unpack[Policy]) -> float:
     """Pairwise adjusted entropy q_p(A) = s_p(A, A) of one clustering, in nats.
 
     It is 0 for one cluster and for all singletons, and positive otherwise.
@@ -136,10 +142,10 @@ def pairwise_adjusted_entropy(labels: object) -> float:
     ----------
     D. Lazarenko and T. Bonald, Pairwise Adjusted Mutual Information, arXiv 2103.12641, Corollary 2.
     """
-    return pairwise_adjusted_row_entropy(Spectrum.from_one(labels))
+    return pairwise_adjusted_row_entropy(Spectrum.from_one(labels, **policy))
 
 
-def entropy(labels: object) -> float:
+def entropy(labels: object, **policy: Unpack[Policy]) -> float:
     """Entropy of one clustering, in nats: H = sum_i (a_i / n) log(n / a_i); 0 for a single cluster.
 
     Examples
@@ -148,10 +154,12 @@ def entropy(labels: object) -> float:
     >>> round(entropy(["a", "a", "b", "b"]), 6)
     0.693147
     """
-    return row_entropy(Spectrum.from_one(labels))
+    return row_entropy(Spectrum.from_one(labels, **policy))
 
 
-def mutual_info_score(labels_true: object, labels_pred: object, *, contingency: Any = None) -> float:
+def mutual_info_score(
+    labels_true: object, labels_pred: object, *, contingency: Any = None, **policy: Unpack[Policy]
+) -> float:
     """Mutual information, in nats: what one clustering tells about the other. Not adjusted for chance.
 
     I = sum_ij (n_ij / n) log(n n_ij / (a_i b_j)), from 0 (independent) to the smaller of the two entropies.
@@ -171,7 +179,7 @@ def mutual_info_score(labels_true: object, labels_pred: object, *, contingency: 
     0.693147
     """
     if contingency is None:
-        return scores.mutual_info(Spectrum.from_labels(labels_true, labels_pred))
+        return scores.mutual_info(Spectrum.from_labels(labels_true, labels_pred, **policy))
     if isinstance(contingency, ContingencyTable | Spectrum):
         return scores.mutual_info(contingency)
     if hasattr(contingency, "tocoo"):
@@ -180,7 +188,7 @@ def mutual_info_score(labels_true: object, labels_pred: object, *, contingency: 
 
 
 def normalized_mutual_info_score(
-    labels_true: object, labels_pred: object, *, average_method: AverageMethod = "arithmetic"
+    labels_true: object, labels_pred: object, *, average_method: AverageMethod = "arithmetic", **policy: Unpack[Policy]
 ) -> float:
     """Mutual information divided by the mean of the two entropies. Not adjusted for chance.
 
@@ -200,11 +208,11 @@ def normalized_mutual_info_score(
     >>> normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.8
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred)
+    spectrum = Spectrum.from_labels(labels_true, labels_pred, **policy)
     return scores.normalized_mutual_info(spectrum, average_method=average_method)
 
 
-def homogeneity_score(labels_true: object, labels_pred: object) -> float:
+def homogeneity_score(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> float:
     """Whether each cluster holds members of one class only: I / H(labels_true). Not adjusted for chance.
 
     1 means that no cluster mixes classes, which all singletons achieve too.
@@ -215,10 +223,10 @@ def homogeneity_score(labels_true: object, labels_pred: object) -> float:
     >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    return scores.homogeneity(Spectrum.from_labels(labels_true, labels_pred))
+    return scores.homogeneity(Spectrum.from_labels(labels_true, labels_pred, **policy))
 
 
-def completeness_score(labels_true: object, labels_pred: object) -> float:
+def completeness_score(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> float:
     """Whether each class lies in one cluster only: I / H(labels_pred). Not adjusted for chance.
 
     1 means that no class is split, which a single cluster achieves too.
@@ -229,10 +237,10 @@ def completeness_score(labels_true: object, labels_pred: object) -> float:
     >>> completeness_score([0, 0, 1, 1], [0, 0, 0, 0])
     1.0
     """
-    return scores.completeness(Spectrum.from_labels(labels_true, labels_pred))
+    return scores.completeness(Spectrum.from_labels(labels_true, labels_pred, **policy))
 
 
-def v_measure_score(labels_true: object, labels_pred: object, *, beta: float = 1.0) -> float:
+def v_measure_score(labels_true: object, labels_pred: object, *, beta: float = 1.0, **policy: Unpack[Policy]) -> float:
     """Weighted harmonic mean of homogeneity and completeness: (1 + beta) h c / (beta h + c). Not adjusted for chance.
 
     Parameters
@@ -248,11 +256,11 @@ def v_measure_score(labels_true: object, labels_pred: object, *, beta: float = 1
     >>> v_measure_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.8
     """
-    return scores.v_measure(Spectrum.from_labels(labels_true, labels_pred), beta=beta)
+    return scores.v_measure(Spectrum.from_labels(labels_true, labels_pred, **policy), beta=beta)
 
 
 def homogeneity_completeness_v_measure(
-    labels_true: object, labels_pred: object, *, beta: float = 1.0
+    labels_true: object, labels_pred: object, *, beta: float = 1.0, **policy: Unpack[Policy]
 ) -> tuple[float, float, float]:
     """Homogeneity, completeness and V-measure from one counting.
 
@@ -262,11 +270,11 @@ def homogeneity_completeness_v_measure(
     >>> homogeneity_completeness_v_measure([0, 0, 1, 1], [0, 0, 1, 2])
     (1.0, 0.6666666666666667, 0.8)
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred)
+    spectrum = Spectrum.from_labels(labels_true, labels_pred, **policy)
     return scores.homogeneity(spectrum), scores.completeness(spectrum), scores.v_measure(spectrum, beta=beta)
 
 
-def rand_score(labels_true: object, labels_pred: object) -> float:
+def rand_score(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> float:
     """Share of pairs of samples on which both clusterings agree: together in both, or apart in both.
 
     1 means identical. Not adjusted for chance: with many clusters nearly all pairs are apart in both.
@@ -277,10 +285,10 @@ def rand_score(labels_true: object, labels_pred: object) -> float:
     >>> round(rand_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.833333
     """
-    return scores.rand(Spectrum.from_labels(labels_true, labels_pred))
+    return scores.rand(Spectrum.from_labels(labels_true, labels_pred, **policy))
 
 
-def adjusted_rand_score(labels_true: object, labels_pred: object) -> float:
+def adjusted_rand_score(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> float:
     """Rand index adjusted for chance (Hubert and Arabie): 1 means identical, 0 is the mean over random relabellings.
 
     Computed from exact integers and rounded once, at any number of samples.
@@ -291,10 +299,10 @@ def adjusted_rand_score(labels_true: object, labels_pred: object) -> float:
     >>> round(adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.571429
     """
-    return scores.adjusted_rand(Spectrum.from_labels(labels_true, labels_pred))
+    return scores.adjusted_rand(Spectrum.from_labels(labels_true, labels_pred, **policy))
 
 
-def fowlkes_mallows_score(labels_true: object, labels_pred: object) -> float:
+def fowlkes_mallows_score(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> float:
     """Geometric mean of pairwise precision and recall: 1 means identical, 0 that no pair is together in both.
 
     Examples
@@ -303,10 +311,10 @@ def fowlkes_mallows_score(labels_true: object, labels_pred: object) -> float:
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.707107
     """
-    return scores.fowlkes_mallows(Spectrum.from_labels(labels_true, labels_pred))
+    return scores.fowlkes_mallows(Spectrum.from_labels(labels_true, labels_pred, **policy))
 
 
-def variation_of_information_score(labels_true: object, labels_pred: object) -> float:
+def variation_of_information_score(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> float:
     """Variation of information, in nats: H(A|B) + H(B|A), a metric on clusterings. A distance: 0 means identical.
 
     Examples
@@ -315,4 +323,4 @@ def variation_of_information_score(labels_true: object, labels_pred: object) -> 
     >>> round(variation_of_information_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.346574
     """
-    return scores.variation_of_information(Spectrum.from_labels(labels_true, labels_pred))
+    return scores.variation_of_information(Spectrum.from_labels(labels_true, labels_pred, **policy))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from chanceless import _core
 from chanceless.errors import TableError
-from chanceless.labels import check_labels, check_pair
+from chanceless.labels import Policy, check_one, check_pair
 
 
 class SizeGroup(NamedTuple):
@@ -80,15 +80,15 @@ class Spectrum:
         return self
 
     @classmethod
-    def from_labels(cls, labels_true: object, labels_pred: object) -> Spectrum:
-        """Count two labellings of the same samples; `labels_true` makes the rows."""
-        true, pred = check_pair(labels_true, labels_pred)
+    def from_labels(cls, labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> Spectrum:
+        """Count two labellings of the same samples; `labels_true` makes the rows. See docs/labels.md for `policy`."""
+        true, pred, _ = check_pair(labels_true, labels_pred, **policy)
         return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values))
 
     @classmethod
-    def from_one(cls, labels: object) -> Spectrum:
+    def from_one(cls, labels: object, **policy: Unpack[Policy]) -> Spectrum:
         """Count one labelling: the spectrum of a clustering with itself."""
-        return cls._from_native(_core.Spectrum.from_one(check_labels(labels, "labels").values))
+        return cls._from_native(_core.Spectrum.from_one(check_one(labels, **policy).values))
 
     def rows_alone(self) -> Spectrum:
         """The spectrum of the first clustering with itself."""

@@ -22,11 +22,14 @@ _FORMAT = "chanceless contingency table"
 _VERSION = 1
 _CELLS = ("rows", "columns", "counts")
 _LABELS = ("row_labels", "column_labels")
+_IN_JSON = str | int | float | None
 
 
-def write(path: str | PathLike[str], cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any]) -> None:
+def write(
+    path: str | PathLike[str], cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int
+) -> None:
     """Write all of a table or nothing: the file appears under its name when it is complete."""
-    header = {"format": _FORMAT, "version": _VERSION, "n_samples": int(cells[2].sum())}
+    header = {"format": _FORMAT, "version": _VERSION, "n_samples": int(cells[2].sum()), "n_dropped": n_dropped}
     members = {"header.json": json.dumps(header).encode()}
     members |= {f"{name}.npy": _array_bytes(array) for name, array in zip(_CELLS, cells, strict=True)}
     members |= dict(map(_label_member, _LABELS, (row_labels, column_labels)))
@@ -41,7 +44,7 @@ def write(path: str | PathLike[str], cells: Cells, row_labels: NDArray[Any], col
         partial.unlink(missing_ok=True)
 
 
-def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any]]:
+def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any], int]:
     """Read what `write` wrote, and check that it still is a table."""
     if not Path(path).is_file():
         msg = f"path must name a file that ContingencyTable.save wrote; there is no file {str(path)!r}."
@@ -55,6 +58,7 @@ def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any]]:
             row_labels, column_labels = (_read_labels(archive, name) for name in _LABELS)
             _check_labels(row_labels)
             _check_labels(column_labels)
+            n_dropped = _check_dropped(header.get("n_dropped", 0))
             _check_cells((rows, columns, counts), len(row_labels), len(column_labels), header["n_samples"])
     except TableError:
         raise
@@ -64,7 +68,7 @@ def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any]]:
             "Hint: ContingencyTable.load reads files that ContingencyTable.save wrote."
         )
         raise TableError(msg) from error
-    return (rows, columns, counts), row_labels, column_labels
+    return (rows, columns, counts), row_labels, column_labels, n_dropped
 
 
 def _array_bytes(array: NDArray[Any]) -> bytes:
@@ -74,14 +78,15 @@ def _array_bytes(array: NDArray[Any]) -> bytes:
 
 
 def _label_member(name: str, labels: NDArray[Any]) -> tuple[str, bytes]:
-    """Strings as JSON, other labels as an array."""
+    """Strings, and whatever stands beside None, as JSON; other labels as an array."""
     if labels.dtype.kind != "O":
         return f"{name}.npy", _array_bytes(labels)
     for label in labels:
-        if not isinstance(label, str):
+        if not isinstance(label, _IN_JSON):
             msg = (
                 f"Labels must be integers, booleans, floats, dates (datetime64) or strings to be saved, got {label!r} "
-                f"({type(label).__name__}) in {name}. Hint: turn the labels into strings before counting."
+                f"({type(label).__name__}) in {name}. Hint: turn the labels into strings before counting; "
+                'single samples of noise cannot be saved, count with noise_as="cluster" or "drop".'
             )
             raise TableError(msg)
     return f"{name}.json", json.dumps(labels.tolist(), ensure_ascii=True).encode()
@@ -117,10 +122,18 @@ def _check_labels(labels: NDArray[Any]) -> None:
     if (
         labels.ndim != 1
         or len(set(labels.tolist())) < len(labels)
-        or not all(isinstance(label, str) for label in (labels if strings else ()))
+        or not all(isinstance(label, _IN_JSON) for label in (labels if strings else ()))
+        or len({isinstance(label, str) for label in labels if label is not None}) > 1
     ):
         msg = "its labels do not name clusters"
         raise ValueError(msg)
+
+
+def _check_dropped(n_dropped: Any) -> int:
+    if not isinstance(n_dropped, int) or n_dropped < 0:
+        msg = "its header says nonsense of dropped samples"
+        raise ValueError(msg)
+    return n_dropped
 
 
 def _check_cells(cells: Cells, n_rows: int, n_columns: int, n_samples: int) -> None:

@@ -3,11 +3,12 @@
 // Labels -> numbers below some limit: their distance from the lowest where they lie close together, else by hashing.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -104,21 +105,16 @@ inline Numbered number_close(const Labels& labels, const Range& range, unsigned 
     return result;
 }
 
-/// The place of each key in ascending order, and the keys in that order.
-inline std::pair<std::vector<std::uint32_t>, std::vector<std::uint64_t>> ranked(const std::vector<std::uint64_t>& keys,
+/// The place of each key in ascending order, by its number; and the keys in that order.
+inline std::pair<std::vector<std::uint32_t>, std::vector<std::uint64_t>> ranked(KeyNumbers& numbers, const Range& range,
                                                                                 const Pause& pause) {
-    std::vector<std::uint32_t> order(keys.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::size_t compared = 0;
-    std::sort(order.begin(), order.end(), [&](std::uint32_t left, std::uint32_t right) {
-        if (++compared % (std::size_t{1} << 20) == 0) pause();
-        return keys[left] < keys[right];
-    });
-    std::vector<std::uint32_t> rank(keys.size());
-    std::vector<std::uint64_t> sorted(keys.size());
-    for (std::size_t place = 0; place < order.size(); ++place) {
-        rank[order[place]] = static_cast<std::uint32_t>(place);
-        sorted[place] = keys[order[place]];
+    std::vector<std::uint64_t> sorted = numbers.keys();
+    std::vector<std::uint64_t> spare(sorted.size());
+    sort_by_digits<std::uint64_t>(sorted, spare, static_cast<unsigned>(std::bit_width(range.width())));
+    std::vector<std::uint32_t> rank(sorted.size());
+    for (std::size_t place = 0; place < sorted.size(); ++place) {
+        if (place % 4096 == 4095) pause();
+        rank[numbers.number_of(sorted[place])] = static_cast<std::uint32_t>(place);
     }
     return {std::move(rank), std::move(sorted)};
 }
@@ -138,7 +134,7 @@ inline Numbered number_by_hashing(const Labels& labels, const Range& range, unsi
         }
     }
     std::vector<std::uint32_t> rank;
-    std::tie(rank, result.distances) = ranked(numbers.keys(), pause);
+    std::tie(rank, result.distances) = ranked(numbers, range, pause);
     in_chunks(n_members, labels.size, std::size_t{1} << 16, pause, [&](unsigned, std::size_t start, std::size_t stop) {
         for (std::size_t i = start; i < stop; ++i) result.numbers.numbers[i] = rank[result.numbers.numbers[i]];
     });

@@ -13,6 +13,9 @@ Spectrum = _native.Spectrum
 MAX_SAMPLES = _native.MAX_SAMPLES
 count_cells = _native.count_cells
 encode = _native.encode
+encode_fixed_width = _native.encode_fixed_width
+encode_variable_width = _native.encode_variable_width
+encode_strings = _native.encode_strings
 row_entropy = _native.row_entropy
 column_entropy = _native.column_entropy
 joint_entropy = _native.joint_entropy
@@ -35,6 +38,9 @@ __all__ = [
     "column_entropy",
     "count_cells",
     "encode",
+    "encode_fixed_width",
+    "encode_strings",
+    "encode_variable_width",
     "expected_information",
     "joint_entropy",
     "mean_log_column_size",

@@ -15,17 +15,20 @@ from chanceless.errors import LabelsError
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.columns import as_series, from_series
 from chanceless.labels.labelling import Labelling, refuse_missing
+from chanceless.labels.policies import NoiseSample, Policy, apply_policy
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Labelling", "as_labels_array", "check_labels", "check_pair", "union"]
+__all__ = ["Labelling", "Policy", "as_labels_array", "check_labels", "check_one", "check_pair", "union"]
 
 
-def check_pair(labels_true: object, labels_pred: object) -> tuple[Labelling, Labelling]:
-    """Check two labellings of the same samples."""
-    true = check_labels(labels_true, "labels_true")
-    pred = check_labels(labels_pred, "labels_pred")
+def check_pair(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> tuple[Labelling, Labelling, int]:
+    """Check two labellings of the same samples; also say how many samples the policy dropped."""
+    true = read_labels(labels_true, "labels_true")
+    pred = read_labels(labels_pred, "labels_pred")
     if len(true.values) != len(pred.values):
         msg = (
             "labels_true and labels_pred need one label for each sample, "
@@ -33,29 +36,66 @@ def check_pair(labels_true: object, labels_pred: object) -> tuple[Labelling, Lab
             "Hint: both must list the same samples in the same order."
         )
         raise LabelsError(msg)
-    return true, pred
+    if not policy and true.missing is None and pred.missing is None:
+        return true, pred, 0
+    (true, pred), n_dropped = apply_policy({"labels_true": true, "labels_pred": pred}, **policy)
+    return true, pred, n_dropped
 
 
-def check_labels(labels: Any, argument: str) -> Labelling:
-    """Check one labelling; errors speak of it as `argument`."""
+def check_one(labels: object, **policy: Unpack[Policy]) -> Labelling:
+    """Check one labelling."""
+    (labelling,), _ = apply_policy({"labels": read_labels(labels, "labels")}, **policy)
+    return labelling
+
+
+def check_labels(labels: object, argument: str) -> Labelling:
+    """Check one labelling that must be complete; errors speak of it as `argument`."""
+    labelling = read_labels(labels, argument)
+    refuse_missing(labelling.missing, argument)
+    return labelling
+
+
+def read_labels(labels: Any, argument: str) -> Labelling:
+    """Read one labelling, with or without missing labels."""
     if type(labels) is np.ndarray:
         return from_array(labels, argument)
     if isinstance(labels, list | tuple):
         return from_sequence(labels, argument)
     if isinstance(labels, np.ma.MaskedArray):
-        refuse_missing(np.flatnonzero(np.ma.getmaskarray(labels)), argument)
-        return from_array(labels.data, argument)
+        return _from_masked(labels, argument)
     if (series := as_series(labels)) is not None:
         return from_series(series, argument)
     _refuse_no_sequence(labels, argument)
     if _is_array(labels):
-        return from_array(np.asarray(labels), argument)
+        return from_array(_as_numpy(labels, argument), argument)
     return from_sequence(list(labels), argument)
+
+
+def _as_numpy(labels: Any, argument: str) -> NDArray[Any]:
+    """Share the memory of an array of another library, if the processor can reach it."""
+    try:
+        own = hasattr(labels, "__array__") or not hasattr(labels, "__dlpack__")
+        return np.asarray(labels) if own else np.from_dlpack(labels)
+    except (TypeError, ValueError, BufferError, RuntimeError) as error:
+        msg = f"{argument} must be an array that the processor can read, but: {error}. Hint: labels.cpu() first."
+        raise LabelsError(msg) from error
+
+
+def _from_masked(labels: np.ma.MaskedArray[Any, Any], argument: str) -> Labelling:
+    missing = np.ma.getmaskarray(labels)
+    if missing.ndim != 1 or not missing.any():
+        return from_array(labels.data, argument)
+    # what is under the mask may be anything, a label of another kind even
+    present = labels.compressed()
+    filled = np.zeros(len(missing), dtype=labels.dtype) if not len(present) else labels.filled(present[0])
+    return from_array(np.asarray(filled), argument).without(missing)
 
 
 def _is_array(labels: Any) -> bool:
     """Whether numpy may have these: of other sequences it would make strings or floats as it sees fit."""
-    if hasattr(labels, "__array__") or hasattr(labels, "__array_interface__") or isinstance(labels, range):
+    if isinstance(labels, range) or any(
+        hasattr(labels, way) for way in ("__array__", "__array_interface__", "__dlpack__")
+    ):
         return True
     try:
         memoryview(labels)
@@ -80,9 +120,31 @@ def union(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[np.int64], N
     if left.dtype == right.dtype != np.dtype(object) or kinds in ({"M"}, {"m"}, {"f"}):
         distinct, codes = np.unique(_joined(left, right), return_inverse=True)
         return codes.astype(np.int64), distinct
+    if kinds == {"O"} or "O" in kinds:
+        return _union_of_objects([*_as_items(left), *_as_items(right)])
     # as Python's numbers: numpy would turn int64 beside uint64 into floats
-    items = [item for labels in (left, right) for item in (labels if labels.dtype.kind in "Mm" else labels.tolist())]
-    return from_sequence(items, "the merged table").codes()
+    return from_sequence([*_as_items(left), *_as_items(right)], "the merged table").codes()
+
+
+def _as_items(labels: NDArray[Any]) -> list[Any]:
+    return list(labels) if labels.dtype.kind in "Mm" else labels.tolist()
+
+
+def _union_of_objects(items: list[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Number labels among which may be None and single samples of noise, which come last."""
+    special = np.array([item is None or isinstance(item, NoiseSample) for item in items], dtype=np.bool_)
+    ordinary = [item for item in items if not (item is None or isinstance(item, NoiseSample))]
+    present, names = from_sequence(ordinary, "the merged table").codes()
+    others = dict.fromkeys(item for item, is_special in zip(items, special, strict=True) if is_special)
+    codes = np.empty(len(items), dtype=np.int64)
+    codes[~special] = present
+    place = {item: len(names) + position for position, item in enumerate(others)}
+    codes[special] = [place[item] for item, is_special in zip(items, special, strict=True) if is_special]
+    if not others:
+        return codes, names
+    distinct = np.empty(len(names) + len(others), dtype=object)
+    distinct[:] = [*_as_items(names), *others]
+    return codes, distinct
 
 
 def _joined(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.errors import LabelsError
-from chanceless.labels.labelling import Labelling, named, refuse_missing, timed, warn_of_measurements
+from chanceless.labels.labelling import Labelling, named, timed, warn_of_measurements
 from chanceless.labels.objects import from_objects
+from chanceless.labels.text import from_fixed_width, from_strings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +23,8 @@ _ARRAY_TYPES = bool | float | np.number | np.bool_ | np.datetime64 | np.timedelt
 
 def from_sequence(items: Sequence[Any], argument: str) -> Labelling:
     """Check a list or tuple: by numpy where all items are numbers of one type, one by one otherwise."""
+    if len(items) and type(items[0]) is str and (found := from_strings(list(items))) is not None:
+        return found
     types = set(map(type, items))
     if types <= {int}:
         try:
@@ -59,7 +62,7 @@ def _from_integers(array: NDArray[Any], _argument: str) -> Labelling:
     decode = _as_signed if array.dtype.kind == "i" else _as_unsigned
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    return Labelling(np.ascontiguousarray(array), decode)
+    return Labelling(array, decode)
 
 
 def _as_signed(bits: NDArray[np.uint64]) -> NDArray[Any]:
@@ -77,7 +80,11 @@ def _from_booleans(array: NDArray[Any], _argument: str) -> Labelling:
 
 
 def _from_floats(array: NDArray[Any], argument: str) -> Labelling:
-    refuse_missing(np.flatnonzero(np.isnan(array)), argument)
+    missing = np.isnan(array)
+    if missing.any():
+        return _from_floats(np.where(missing, array.dtype.type(_some_label(array, missing)), array), argument).without(
+            missing
+        )
     infinite = np.flatnonzero(np.isinf(array))
     if len(infinite):
         msg = (
@@ -95,17 +102,20 @@ def _from_floats(array: NDArray[Any], argument: str) -> Labelling:
 
 
 def _from_times(array: NDArray[Any], argument: str) -> Labelling:
-    refuse_missing(np.flatnonzero(np.isnat(array)), argument)
     if np.datetime_data(array.dtype)[0] == "generic":
         msg = f"{argument} must hold dates with a unit, got {array.dtype}. Hint: array.astype('datetime64[s]')."
         raise LabelsError(msg)
     native = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("=")))
-    return timed(native.view(np.int64), native.dtype)
+    return timed(native.view(np.int64), native.dtype).without(np.isnat(native))
+
+
+def _some_label(array: NDArray[Any], missing: NDArray[np.bool_]) -> Any:
+    """A label that is there anyhow, to stand where one is missing."""
+    return array[np.argmin(missing)] if not missing.all() else 0
 
 
 def _from_fixed_width(array: NDArray[Any], _argument: str) -> Labelling:
-    distinct, codes = np.unique(array, return_inverse=True)
-    return named(codes, distinct.astype(object))
+    return from_fixed_width(array)
 
 
 def _from_object_array(array: NDArray[Any], argument: str) -> Labelling:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
 
 from chanceless.labels.arrays import from_array, from_sequence
-from chanceless.labels.labelling import Labelling, named, refuse_missing, timed
+from chanceless.labels.labelling import Labelling, named, timed
+from chanceless.labels.text import from_arrow_strings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,17 +29,45 @@ def as_series(labels: object) -> nw.Series[Any] | None:
 
 def from_series(series: nw.Series[Any], argument: str) -> Labelling:
     """Check one column, by the integers that it keeps where it does."""
-    if series.null_count():
-        refuse_missing(np.flatnonzero(series.is_null().to_numpy()), argument)
+    missing = series.is_null().to_numpy().astype(np.bool_) if series.null_count() else np.zeros(0, dtype=np.bool_)
+    if len(missing) and missing.all():
+        return Labelling(np.zeros(len(missing), dtype=np.int64), lambda bits: bits.view(np.int64), missing)
+    if len(missing):
+        # with a label that is there anyhow where one is missing: few libraries have an array with gaps
+        series = series.fill_null(series.drop_nulls().head(1).item())
+    return _from_complete(series, argument).without(missing)
+
+
+def _from_complete(series: nw.Series[Any], argument: str) -> Labelling:
     dtype = series.dtype
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return _from_categories(series, argument)
     if isinstance(dtype, _TIMES):
         return _from_times(series, argument)
+    if isinstance(dtype, nw.String) and (chunks := _as_arrow(series)) is not None:
+        return from_arrow_strings(chunks)
     in_numpy = dtype.is_integer() or dtype.is_float() or isinstance(dtype, nw.Boolean)
     if in_numpy and not isinstance(dtype, nw.Int128 | nw.UInt128):
         return from_array(series.to_numpy(), argument)
     return from_sequence(series.to_list(), argument)
+
+
+def _as_arrow(series: nw.Series[Any]) -> Any | None:
+    """The column as pyarrow has it, where it is kept that way and pyarrow is installed."""
+    native = series.to_native()
+    if series.implementation.is_pyarrow():
+        return native
+    stored = series.implementation.is_polars() or hasattr(getattr(native, "array", None), "__arrow_array__")
+    if not stored or find_spec("pyarrow") is None:
+        return None
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
+    found = pa.chunked_array(native)
+    return (
+        found
+        if pa.types.is_string(found.type) or pa.types.is_large_string(found.type) or pa.types.is_string_view(found.type)
+        else None
+    )
 
 
 def _from_times(series: nw.Series[Any], argument: str) -> Labelling:

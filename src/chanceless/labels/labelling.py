@@ -19,36 +19,64 @@ if TYPE_CHECKING:
 
 
 class Labelling(NamedTuple):
-    """One integer for each sample, and the labels that distinct integers (as 64 bits, ascending) stand for."""
+    """One integer for each sample, and the labels that distinct integers (as 64 bits, ascending) stand for.
+
+    Where `missing` is true there is no label, and the integer means nothing.
+    """
 
     values: NDArray[Any]
     decode: Callable[[NDArray[np.uint64]], NDArray[Any]]
+    missing: NDArray[np.bool_] | None = None
 
     def codes(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """For each sample the place of its label among the distinct labels, and these."""
         codes, distinct = encode(self.values)
         return codes.astype(np.int64), self.decode(distinct)
 
+    def without(self, missing: NDArray[np.bool_]) -> Labelling:
+        """Say that labels are missing here too."""
+        if not missing.any():
+            return self
+        return self._replace(missing=missing if self.missing is None else missing | self.missing)
+
+    def kept(self, keep: NDArray[np.bool_]) -> Labelling:
+        """Leave samples out."""
+        return Labelling(self.values[keep], self.decode, None if self.missing is None else self.missing[keep])
+
 
 def named(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
     """Codes that stand for names[code]."""
-    return Labelling(np.ascontiguousarray(codes), lambda bits: names[bits.astype(np.intp)])
+    return Labelling(codes, lambda bits: names[bits.astype(np.intp)])
 
 
 def timed(values: NDArray[np.int64], dtype: str | np.dtype[Any]) -> Labelling:
     """Points or spans of time, by the integers in which numpy keeps them."""
-    return Labelling(np.ascontiguousarray(values), lambda bits: bits.view(dtype))
+    return Labelling(values, lambda bits: bits.view(dtype))
 
 
-def refuse_missing(positions: NDArray[np.intp] | Sequence[int], argument: str) -> None:
+def sorted_names(codes: NDArray[Any], names: Sequence[Any]) -> Labelling:
+    """Codes that stand for names[code], renumbered so that the names are in their order, if they have one."""
+    try:
+        order = sorted(range(len(names)), key=names.__getitem__)
+    except TypeError:  # such as members of an Enum: the order in which they appear will do
+        order = list(range(len(names)))
+    ordered = np.empty(len(names), dtype=object)
+    ordered[:] = [names[place] for place in order]
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[order] = np.arange(len(names))
+    return named(rank[codes] if len(names) else np.zeros(len(codes), dtype=np.int64), ordered)
+
+
+def refuse_missing(missing: NDArray[np.bool_] | None, argument: str) -> None:
     """Refuse a labelling with labels missing at some positions."""
-    if len(positions) == 0:
+    if missing is None:
         return
+    positions = np.flatnonzero(missing)
     plural = "s" if len(positions) > 1 else ""
     msg = (
         f"{argument} must have a label for every sample, but {len(positions)} label{plural} "
         f"(None, NaN, NaT or NA) {'are' if plural else 'is'} missing, first at position {positions[0]}. "
-        "Hint: drop these samples from both labellings, or give them a label of their own."
+        'Hint: missing="drop" leaves these samples out of both labellings, missing="category" makes them a cluster.'
     )
     raise LabelsError(msg)
 

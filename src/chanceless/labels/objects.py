@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.errors import LabelsError
-from chanceless.labels.labelling import Labelling, named, refuse_missing, warn_of_measurements
+from chanceless.labels.labelling import Labelling, named, sorted_names, warn_of_measurements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,22 +21,37 @@ if TYPE_CHECKING:
 
 def from_objects(items: Sequence[Any], argument: str) -> Labelling:
     """Any hashable things, numbered as Python compares them: 1 == 1.0 == True is one label."""
-    number_of: defaultdict[Any, int] = defaultdict(count().__next__)
     try:
-        codes = np.fromiter(map(number_of.__getitem__, items), dtype=np.int64, count=len(items))
+        codes, names = _numbered(items)
     except TypeError:
-        raise _unhashable(items, argument) from None
-    names = list(number_of)
-    if any(map(_is_missing, names)):
-        refuse_missing(_missing_positions(items), argument)
+        try:  # even a missing label may be unhashable, such as a signalling NaN
+            codes, names = _numbered(None if _is_missing(item) else item for item in items)
+        except TypeError:
+            raise _unhashable(items, argument) from None
+    without = np.fromiter(map(_is_missing, names), dtype=np.bool_, count=len(names))
+    if not without.any():
+        return _from_names(codes, names, argument)
+    # the missing ones get the number of another label, which means nothing where a label is missing
+    number = np.where(without, 0, np.cumsum(~without) - 1)
+    present = [name for name, missing in zip(names, without, strict=True) if not missing]
+    return _from_names(number[codes], present, argument).without(without[codes])
+
+
+def _numbered(items: Iterable[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+    """Number items in the order in which they first appear; and list the distinct ones."""
+    number_of: defaultdict[Any, int] = defaultdict(count().__next__)
+    codes = np.fromiter(map(number_of.__getitem__, items), dtype=np.int64)
+    return codes, list(number_of)
+
+
+def _from_names(codes: NDArray[np.int64], names: list[Any], argument: str) -> Labelling:
     kind = _kind_of(names, argument)
-    if kind == "number":
-        return _from_numbers(codes, names, argument)
-    return _sorted_names(codes, names)
+    if not names:
+        return Labelling(np.zeros(len(codes), dtype=np.int64), lambda bits: bits.view(np.int64))
+    return _from_numbers(codes, names, argument) if kind == "number" else sorted_names(codes, names)
 
 
 def _unhashable(items: Sequence[Any], argument: str) -> LabelsError:
-    refuse_missing(_missing_positions(items), argument)
     position = next(i for i, item in enumerate(items) if not _is_hashable(item))
     msg = (
         f"{argument} must be one-dimensional, one label for each sample, "
@@ -52,10 +67,6 @@ def _is_hashable(item: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _missing_positions(items: Iterable[Any]) -> list[int]:
-    return [position for position, item in enumerate(items) if _is_missing(item)]
 
 
 def _is_missing(item: Any) -> bool:
@@ -113,20 +124,8 @@ def _from_numbers(codes: NDArray[np.int64], names: list[Any], argument: str) -> 
         warn_of_measurements(names[whole.index(False)], argument)
         floats = np.array([float(name) for name in names])
         same = all(float(name) == name for name in names)
-        return named(codes, floats) if same else _sorted_names(codes, names)
+        return named(codes, floats) if same else sorted_names(codes, names)
     integers = [int(name) for name in names]
     if all(-(2**63) <= name < 2**63 for name in integers):
         return Labelling(np.array(integers, dtype=np.int64)[codes], lambda bits: bits.view(np.int64))
-    return _sorted_names(codes, integers)
-
-
-def _sorted_names(codes: NDArray[np.int64], names: list[Any]) -> Labelling:
-    try:
-        order = sorted(range(len(names)), key=names.__getitem__)
-    except TypeError:  # such as members of an Enum: the order in which they appear will do
-        order = list(range(len(names)))
-    ordered = np.empty(len(names), dtype=object)
-    ordered[:] = [names[place] for place in order]
-    rank = np.empty(len(names), dtype=np.int64)
-    rank[order] = np.arange(len(names))
-    return named(rank[codes], ordered)
+    return sorted_names(codes, integers)
