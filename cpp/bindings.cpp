@@ -31,6 +31,7 @@ namespace {
 
 using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// Drops the GIL for the length of a scope, where the work is long enough for another thread to profit.
@@ -111,6 +112,18 @@ nb::tuple encode(const Labels& labels) {
         codes = cl::encode(values, SignalCheck());
     }
     return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.labels)));
+}
+
+/// The new number of each code; codes beyond the new numbers (there are none where every sample has a label) become 0.
+nb::object renumber(const Codes& codes, const Codes& numbers) {
+    std::vector<std::uint32_t> result(codes.size(), 0);
+    const std::uint32_t* number = numbers.data();
+    const std::size_t n_numbers = numbers.size();
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const std::uint32_t code = codes.data()[i];
+        if (code < n_numbers) result[i] = number[code];
+    }
+    return to_array(std::move(result));
 }
 
 nb::tuple to_tuple(cl::TextCodes codes) {
@@ -290,6 +303,7 @@ NB_MODULE(_native, module) {
 
     module.def("count_cells", &count_cells);
     module.def("encode", &encode);
+    module.def("renumber", &renumber);
     module.def("encode_fixed_width", &encode_fixed_width);
     module.def("encode_variable_width", &encode_variable_width);
     module.def("encode_strings", &encode_strings);

@@ -11,6 +11,8 @@
 #include <random>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,6 +26,7 @@
 #include "chanceless/pairs.hpp"
 #include "chanceless/pairwise.hpp"
 #include "chanceless/spectrum.hpp"
+#include "chanceless/text.hpp"
 
 namespace {
 
@@ -186,6 +189,73 @@ void wide_counters() {
     const Spectrum expected = spectrum_of(count_of(rows, columns));
     CHECK(summarise(*dense, {2, no_pause}) == expected);
     CHECK(summarise(sparse, {2, no_pause}) == expected);
+}
+
+/// Labels of every type whose bytes are anything, with one thread and several: against a map.
+template <class T>
+void random_bytes(std::mt19937_64& random) {
+    for (const std::size_t n : {1, 7, 100, 5000, 300'000}) {
+        std::vector<T> rows(n), columns(n);
+        const auto some = static_cast<T>(random());
+        const bool wild = random() % 2 == 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            rows[i] = wild ? static_cast<T>(random()) : static_cast<T>(some + static_cast<T>(random() % 50));
+            columns[i] = static_cast<T>(random() % (1 + random() % 1000));
+        }
+        std::map<std::pair<T, T>, std::int64_t> expected;
+        for (std::size_t i = 0; i < n; ++i) ++expected[{rows[i], columns[i]}];
+        for (const char* threads : {"1", "2"}) {
+            setenv("CHANCELESS_THREADS", threads, 1);
+            const Table table = count_of(rows, columns);
+            bool same = table.counts.size() == expected.size();
+            for (std::size_t cell = 0; same && cell < table.counts.size(); ++cell) {
+                const T row = static_cast<T>(table.row_labels[static_cast<std::size_t>(table.rows[cell])]);
+                const T column = static_cast<T>(table.column_labels[static_cast<std::size_t>(table.columns[cell])]);
+                same = expected[{row, column}] == table.counts[cell];
+            }
+            CHECK(same);
+            CHECK(count_spectrum(view(rows), view(columns), no_pause) == spectrum_of(table));
+        }
+        unsetenv("CHANCELESS_THREADS");
+        encode_one(rows);
+    }
+}
+
+void random_bytes_of_every_type() {
+    std::mt19937_64 random(11);
+    random_bytes<std::int8_t>(random);
+    random_bytes<std::int16_t>(random);
+    random_bytes<std::int32_t>(random);
+    random_bytes<std::int64_t>(random);
+    random_bytes<std::uint8_t>(random);
+    random_bytes<std::uint16_t>(random);
+    random_bytes<std::uint32_t>(random);
+    random_bytes<std::uint64_t>(random);
+}
+
+/// Strings of any bytes and length, alike but for one byte: against a map.
+void strings() {
+    std::mt19937_64 random(5);
+    for (const char* threads : {"1", "3"}) {
+        setenv("CHANCELESS_THREADS", threads, 1);
+        std::vector<std::string> texts(250'000);
+        for (std::string& text : texts) {
+            text.assign(random() % 40, 'x');
+            if (!text.empty()) text[random() % text.size()] = static_cast<char>(random() % 256);
+        }
+        const TextCodes codes =
+            encode_text(texts.size(), no_pause, [&](std::size_t i) { return std::string_view(texts[i]); });
+        std::map<std::string, std::uint32_t> expected;
+        bool same = true;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            const auto [place, is_new] = expected.try_emplace(texts[i], static_cast<std::uint32_t>(expected.size()));
+            same = same && codes.codes[i] == place->second && (!is_new || codes.positions[place->second] == i);
+        }
+        CHECK(same);
+        CHECK(codes.positions.size() == expected.size());
+    }
+    unsetenv("CHANCELESS_THREADS");
+    CHECK(encode_text(0, no_pause, [](std::size_t) { return std::string_view(); }).codes.empty());
 }
 
 /// Eight threads that count at once share what is allowed, and agree.
@@ -411,6 +481,8 @@ int main() {
     counting(100'000, 1, 400'000);
     counting(100'000, 1'000'000'007, 400'000);
     wide_counters();
+    random_bytes_of_every_type();
+    strings();
     at_the_same_time();
     late_surprises();
     interruption();

@@ -43,14 +43,16 @@ def normalized(information: float, entropies: tuple[float, float], average_metho
     return share(information, mean) if mean > 0.0 else 0.0
 
 
-def mean_beyond_chance(beyond: tuple[float, float], entropies: tuple[float, float], average_method: str) -> float:
-    """The mean of two entropies, less what is expected by chance, given both entropies less that.
+def mean_beyond_chance(beyond: tuple[float, float], average_method: str) -> float:
+    """The mean of two entropies, less what is expected by chance, given both entropies less that."""
+    return _MEANS[average_method](*beyond)
 
-    All means but one may be taken of the differences. The geometric mean of H and H' is their arithmetic mean less
-    (sqrt(H) - sqrt(H'))^2 / 2.
+
+def geometric_mean_beyond_chance(beyond: tuple[float, float], entropies: tuple[float, float]) -> float:
+    """The only mean that may not be taken of the differences.
+
+    The geometric mean of H and H' is their arithmetic mean less (sqrt(H) - sqrt(H'))^2 / 2.
     """
-    if average_method != "geometric":
-        return _MEANS[average_method](*beyond)
     roots = math.sqrt(entropies[0]) + math.sqrt(entropies[1])
     return sum(beyond) / 2 - ((beyond[0] - beyond[1]) / roots) ** 2 / 2
 

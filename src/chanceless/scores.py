@@ -11,6 +11,7 @@ from chanceless.errors import OptionError
 from chanceless.normalization import (
     AverageMethod,
     check_average_method,
+    geometric_mean_beyond_chance,
     mean_beyond_chance,
     normalized,
     share,
@@ -99,7 +100,9 @@ def adjusted_mutual_info_error(table: Counted, *, average_method: AverageMethod 
 
 def _mean_beyond_chance(spectrum: Spectrum, beyond: BeyondChance, average_method: str) -> float:
     differences = beyond.row_entropy, beyond.column_entropy
-    return mean_beyond_chance(differences, (row_entropy(spectrum), column_entropy(spectrum)), average_method)
+    if average_method == "geometric":
+        return geometric_mean_beyond_chance(differences, (row_entropy(spectrum), column_entropy(spectrum)))
+    return mean_beyond_chance(differences, average_method)
 
 
 def expected_mutual_information(table: Counted) -> float:

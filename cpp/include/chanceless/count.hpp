@@ -128,7 +128,7 @@ auto count(const Labels& rows, const Labels& columns, const Pause& pause, const 
 
 /// Numbers the entries that are not 0 from 0 on, and lists their labels.
 template <class Label>
-std::vector<std::uint64_t> number_used(std::vector<std::uint64_t>& sizes, const Label& label) {
+std::vector<std::uint64_t> number_used(Sizes& sizes, const Label& label) {
     std::vector<std::uint64_t> labels;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (sizes[i] == 0) continue;

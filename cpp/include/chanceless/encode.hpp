@@ -7,12 +7,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "chanceless/labels.hpp"
+#include "chanceless/memory.hpp"
+#include "chanceless/sort.hpp"
 #include "chanceless/sparse.hpp"
 #include "chanceless/threads.hpp"
 
@@ -105,12 +109,15 @@ inline Numbered number_close(const Labels& labels, const Range& range, unsigned 
     return result;
 }
 
+/// How many bits a distance from the lowest label may have.
+inline unsigned bits_of(const Range& range) noexcept { return static_cast<unsigned>(std::bit_width(range.width())); }
+
 /// The place of each key in ascending order, by its number; and the keys in that order.
 inline std::pair<std::vector<std::uint32_t>, std::vector<std::uint64_t>> ranked(KeyNumbers& numbers, const Range& range,
                                                                                 const Pause& pause) {
     std::vector<std::uint64_t> sorted = numbers.keys();
     std::vector<std::uint64_t> spare(sorted.size());
-    sort_by_digits<std::uint64_t>(sorted, spare, static_cast<unsigned>(std::bit_width(range.width())));
+    sort_by_digits(std::span(sorted), std::span(spare), bits_of(range), [](std::uint64_t key) { return key; });
     std::vector<std::uint32_t> rank(sorted.size());
     for (std::size_t place = 0; place < sorted.size(); ++place) {
         if (place % 4096 == 4095) pause();
@@ -119,32 +126,87 @@ inline std::pair<std::vector<std::uint32_t>, std::vector<std::uint64_t>> ranked(
     return {std::move(rank), std::move(sorted)};
 }
 
-/// Numbers 0 ... k - 1 for labels that lie far apart.
-inline Numbered number_by_hashing(const Labels& labels, const Range& range, unsigned n_members, const Pause& pause) {
+/// Calls visit(i, distance) for every sample.
+template <class Visit>
+void for_each_distance(const Labels& labels, const Range& range, const Pause& pause, const Visit& visit) {
     constexpr std::size_t block = 4096;
-    Numbered result{room_for_numbers(labels.size, 0), {}};
-    KeyNumbers numbers;
+    std::uint64_t distances[block];
     for (std::size_t start = 0; start < labels.size; start += block) {
         if (start > 0) pause();
         const std::size_t stop = std::min(labels.size, start + block);
-        std::uint64_t distances[block] = {};
+        std::fill_n(distances, stop - start, 0);
         labels.add64(labels, start, stop, range.lowest, ~std::uint64_t{0}, 0, distances);
         for (std::size_t i = start; i < stop; ++i) {
-            result.numbers.numbers[i] = numbers.number_of(distances[i - start]);
+            if (!visit(i, distances[i - start])) return;
         }
     }
+}
+
+/// Numbers 0 ... k - 1 for labels that lie far apart, if there are few distinct ones; nothing, if there are many.
+inline std::optional<Numbered> number_by_hashing(const Labels& labels, const Range& range, const Pause& pause) {
+    constexpr std::size_t few = std::size_t{1} << 14;
+    Numbered result{room_for_numbers(labels.size, 0), {}};
+    KeyNumbers numbers;
+    for_each_distance(labels, range, pause, [&](std::size_t i, std::uint64_t distance) {
+        result.numbers.numbers[i] = numbers.number_of(distance);
+        return numbers.keys().size() <= few;
+    });
+    if (numbers.keys().size() > few) return std::nullopt;
     std::vector<std::uint32_t> rank;
     std::tie(rank, result.distances) = ranked(numbers, range, pause);
-    in_chunks(n_members, labels.size, std::size_t{1} << 16, pause, [&](unsigned, std::size_t start, std::size_t stop) {
-        for (std::size_t i = start; i < stop; ++i) result.numbers.numbers[i] = rank[result.numbers.numbers[i]];
-    });
+    for (std::size_t i = 0; i < labels.size; ++i) result.numbers.numbers[i] = rank[result.numbers.numbers[i]];
     result.numbers.n_numbers = result.distances.size();
     return result;
 }
 
+/// Numbers 0 ... k - 1 for labels that lie far apart, many of them distinct. `Item` holds a distance and a sample.
+template <class Item>
+Numbered number_by_sorting(const Labels& labels, const Range& range, const Pause& pause) {
+    const Array<Item> items = room_for<Item>(labels.size);
+    for_each_distance(labels, range, pause, [&](std::size_t i, std::uint64_t distance) {
+        items[i] = {distance, i};
+        return true;
+    });
+    {
+        const Array<Item> spare = room_for<Item>(labels.size);
+        const auto distance_of = [](const Item& item) { return item.distance; };
+        sort_by_digits(std::span(items.get(), labels.size), std::span(spare.get(), labels.size), bits_of(range),
+                       distance_of);
+    }
+    Numbered result{room_for_numbers(labels.size, 0), {}};
+    for (std::size_t place = 0; place < labels.size; ++place) {
+        if (place % 65536 == 65535) pause();
+        if (place == 0 || items[place].distance != items[place - 1].distance) {
+            check_number_of_clusters(result.distances.size());
+            result.distances.push_back(items[place].distance);
+        }
+        result.numbers.numbers[items[place].sample] = static_cast<std::uint32_t>(result.distances.size() - 1);
+    }
+    result.numbers.n_numbers = result.distances.size();
+    return result;
+}
+
+/// Where both fit, a distance and a sample take eight bytes together.
+struct NarrowItem {
+    std::uint32_t distance;
+    std::uint32_t sample;
+
+    NarrowItem() = default;
+    NarrowItem(std::uint64_t d, std::size_t i) noexcept
+        : distance(static_cast<std::uint32_t>(d)), sample(static_cast<std::uint32_t>(i)) {}
+};
+
+struct WideItem {
+    std::uint64_t distance;
+    std::uint64_t sample;
+};
+
 inline Numbered number(const Labels& labels, const Range& range, unsigned n_members, const Pause& pause) {
-    return lie_close(range, labels.size) ? number_close(labels, range, n_members, pause)
-                                         : number_by_hashing(labels, range, n_members, pause);
+    if (lie_close(range, labels.size)) return number_close(labels, range, n_members, pause);
+    if (std::optional<Numbered> few = number_by_hashing(labels, range, pause)) return *std::move(few);
+    constexpr std::uint64_t narrow = std::numeric_limits<std::uint32_t>::max();
+    return range.width() <= narrow && labels.size <= narrow ? number_by_sorting<NarrowItem>(labels, range, pause)
+                                                            : number_by_sorting<WideItem>(labels, range, pause);
 }
 
 /// codes[i] says which of the (ascending) distinct labels sample i has.

@@ -26,7 +26,7 @@ using Array = std::unique_ptr<T[], Free>;
 /// Room for n numbers, whatever is in it.
 template <class T>
 Array<T> room_for(std::size_t n) {
-    static_assert(std::is_trivial_v<T>);
+    static_assert(std::is_trivially_copyable_v<T>);
     constexpr std::size_t large_page = std::size_t{1} << 21;
     const std::size_t bytes = n * sizeof(T);
     if (bytes / sizeof(T) != n) throw std::bad_alloc();
@@ -43,6 +43,20 @@ Array<T> room_for(std::size_t n) {
 #endif
     return Array<T>(static_cast<T*>(memory));
 }
+
+/// Lets a vector have its memory from `room_for`.
+template <class T>
+struct LargePages {
+    using value_type = T;
+
+    LargePages() noexcept = default;
+    template <class Other>
+    LargePages(const LargePages<Other>&) noexcept {}  // NOLINT: allocators convert
+
+    T* allocate(std::size_t n) { return room_for<T>(n).release(); }
+    void deallocate(T* memory, std::size_t) noexcept { std::free(memory); }
+    bool operator==(const LargePages&) const noexcept = default;
+};
 
 template <class T>
 Array<T> zeros(std::size_t n) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "chanceless/memory.hpp"
+#include "chanceless/sort.hpp"
 #include "chanceless/threads.hpp"
 
 namespace chanceless {
@@ -22,35 +23,6 @@ struct Numbers {
     std::size_t n_samples = 0;
     std::uint64_t n_numbers = 0;
 };
-
-/// Sorts keys of so many bits, digit by digit, the lowest first; `spare` has the same size.
-template <class Key>
-void sort_by_digits(std::span<Key> keys, std::span<Key> spare, unsigned bits) {
-    constexpr std::size_t few = 64;
-    if (keys.size() <= few) return std::sort(keys.begin(), keys.end());
-    const unsigned widest = keys.size() < 2048 ? 8 : 10;
-    const unsigned passes = std::max(1U, (bits + widest - 1) / widest);
-    const unsigned width = (bits + passes - 1) / passes;
-    const std::size_t n_digits = std::size_t{1} << width;
-    const auto digit = [&](Key key, unsigned pass) {
-        return static_cast<std::size_t>(key >> (pass * width)) & (n_digits - 1);
-    };
-    std::vector<std::size_t> places(passes * n_digits, 0);
-    for (const Key key : keys) {
-        for (unsigned pass = 0; pass < passes; ++pass) ++places[pass * n_digits + digit(key, pass)];
-    }
-    std::span<Key> from = keys;
-    std::span<Key> to = spare;
-    for (unsigned pass = 0; pass < passes; ++pass) {
-        std::size_t* const place = places.data() + pass * n_digits;
-        if (place[digit(from[0], pass)] == from.size()) continue;  // all the same
-        std::size_t sum = 0;
-        for (std::size_t value = 0; value < n_digits; ++value) sum += std::exchange(place[value], sum);
-        for (const Key key : from) to[place[digit(key, pass)]++] = key;
-        std::swap(from, to);
-    }
-    if (from.data() != keys.data()) std::copy(from.begin(), from.end(), keys.begin());
-}
 
 /// Replaces sorted keys by the distinct ones, and says in `counts` how often each occurs; returns how many there are.
 template <class Key>
@@ -88,7 +60,7 @@ class SparseTable {
             const std::size_t size = starts_[bucket + 1] - start;
             const std::span<Key> keys(keys_.get() + start, size);
             const std::span<Key> counts(counts_.get() + start, size);
-            sort_by_digits(keys, counts, shape_.row_bits + shape_.column_bits);
+            sort_by_digits(keys, counts, shape_.row_bits + shape_.column_bits, [](Key key) { return key; });
             n_cells_[bucket] = count_runs(keys, counts);
         });
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "chanceless/fixed_point.hpp"
+#include "chanceless/memory.hpp"
 #include "chanceless/threads.hpp"
 
 namespace chanceless {
@@ -81,10 +82,13 @@ inline std::vector<SizeGroup> group_sizes(std::span<const std::uint64_t> sizes) 
     return groups;
 }
 
-/// Sizes of all rows and columns, the empty ones too, and how many cells are not empty.
+/// Sizes of clusters, the empty ones too.
+using Sizes = std::vector<std::uint64_t, LargePages<std::uint64_t>>;
+
+/// Sizes of all rows and columns, and how many cells are not empty.
 struct Margins {
-    std::vector<std::uint64_t> row_sizes;
-    std::vector<std::uint64_t> column_sizes;
+    Sizes row_sizes;
+    Sizes column_sizes;
     std::size_t n_cells = 0;
 };
 
@@ -98,11 +102,11 @@ struct Helpers {
 /// ones or not.
 template <class Cells>
 Margins margins_of(const Cells& cells, const Helpers& helpers) {
-    Margins margins{std::vector<std::uint64_t>(cells.n_rows(), 0), {}};
+    Margins margins{Sizes(cells.n_rows(), 0), {}};
     std::uint64_t* const row_sizes = margins.row_sizes.data();
     // Rows belong to one part each; columns do not, so that each member needs its own, as long as these are few.
     const unsigned n_members = cells.n_columns() > (std::size_t{1} << 17) ? 1 : helpers.n_members;
-    std::vector<std::vector<std::uint64_t>> columns(n_members, std::vector<std::uint64_t>(cells.n_columns(), 0));
+    std::vector<Sizes> columns(n_members, Sizes(cells.n_columns(), 0));
     std::vector<std::size_t> n_cells(n_members, 0);
     in_chunks(n_members, cells.n_parts(), 1, helpers.pause, [&](unsigned member, std::size_t part, std::size_t) {
         std::uint64_t* const column_sizes = columns[member].data();

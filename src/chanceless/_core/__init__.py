@@ -13,6 +13,7 @@ Spectrum = _native.Spectrum
 MAX_SAMPLES = _native.MAX_SAMPLES
 count_cells = _native.count_cells
 encode = _native.encode
+renumber = _native.renumber
 encode_fixed_width = _native.encode_fixed_width
 encode_variable_width = _native.encode_variable_width
 encode_strings = _native.encode_strings
@@ -53,6 +54,7 @@ __all__ = [
     "pairwise_adjusted_column_entropy",
     "pairwise_adjusted_mutual_information",
     "pairwise_adjusted_row_entropy",
+    "renumber",
     "row_entropy",
     "variation_of_information",
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chanceless._core import encode
+from chanceless._core import encode, renumber
 from chanceless.errors import LabelsError, LabelsWarning
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def sorted_names(codes: NDArray[Any], names: Sequence[Any]) -> Labelling:
         order = list(range(len(names)))
     ordered = np.empty(len(names), dtype=object)
     ordered[:] = [names[place] for place in order]
-    rank = np.empty(len(names), dtype=np.int64)
+    rank = np.empty(len(names), dtype=np.uint32)
     rank[order] = np.arange(len(names))
-    return named(rank[codes] if len(names) else np.zeros(len(codes), dtype=np.int64), ordered)
+    return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)
 
 
 def refuse_missing(missing: NDArray[np.bool_] | None, argument: str) -> None:
