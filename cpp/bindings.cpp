@@ -85,10 +85,11 @@ std::pair<cl::Labels, cl::Labels> as_pair(const Labels& row_labels, const Labels
 }
 
 /// An array that owns the vector's memory.
-template <class T>
-nb::object to_array(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+template <class T, class Memory>
+nb::object to_array(std::vector<T, Memory> values) {
+    using Vector = std::vector<T, Memory>;
+    auto* kept = new Vector(std::move(values));
+    nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<Vector*>(pointer); });
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
@@ -229,7 +230,8 @@ cl::Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, 
 nb::tuple expected_information(const cl::Spectrum& spectrum) {
     cl::ExpectedInformation expected;
     {
-        const nb::gil_scoped_release released;
+        // Each pair of sizes takes about as long as a hundred samples do to be counted.
+        const WithoutGil released(100 * spectrum.rows.size() * spectrum.columns.size());
         expected = cl::expected_information(spectrum.rows, spectrum.columns, spectrum.n_samples, SignalCheck());
     }
     return nb::make_tuple(expected.information, expected.log_count, expected.error);

@@ -81,7 +81,7 @@ def beyond_chance(spectrum: Spectrum) -> BeyondChance:
     else:
         parts = _core.mean_log_count(native), _core.mean_log_column_size(native), _core.mean_log_row_size(native)
     chance = min(expected, expected_log_count)
-    information, row, column = (part - chance for part in parts)
+    information, row, column = parts[0] - chance, parts[1] - chance, parts[2] - chance
     # Some tables are the same under every permutation (one sample apart from the others, against equal sizes): what
     # cannot be told from zero is zero, not a rounding error with a sign.
     if abs(information) <= error + 2.0**-52 * max(parts[0], chance):

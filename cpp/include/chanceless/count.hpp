@@ -25,9 +25,9 @@ namespace chanceless {
 struct Table {
     std::vector<std::uint64_t> row_labels;
     std::vector<std::uint64_t> column_labels;
-    std::vector<std::int64_t> rows;
-    std::vector<std::int64_t> columns;
-    std::vector<std::int64_t> counts;
+    std::vector<std::int64_t, LargePages<std::int64_t>> rows;
+    std::vector<std::int64_t, LargePages<std::int64_t>> columns;
+    std::vector<std::int64_t, LargePages<std::int64_t>> counts;
 };
 
 /// Two labellings with the ranges in which their labels (are supposed to) lie.
@@ -147,8 +147,7 @@ inline Table count_table(const Labels& rows, const Labels& columns, const Pause&
                      table.row_labels = number_used(row_codes, row_label);
                      table.column_labels = number_used(column_codes, column_label);
                      // One more than there are: empty cells are written too, and overwritten by the next.
-                     for (std::vector<std::int64_t>* list : {&table.rows, &table.columns, &table.counts})
-                         list->resize(n_cells + 1);
+                     for (auto* list : {&table.rows, &table.columns, &table.counts}) list->resize(n_cells + 1);
                      std::size_t cell = 0;
                      const auto add = [&, rows = table.rows.data(), columns = table.columns.data(),
                                        counts = table.counts.data()](std::size_t row, std::size_t column,
@@ -162,8 +161,7 @@ inline Table count_table(const Labels& rows, const Labels& columns, const Pause&
                          if (part % 64 == 63) helpers.pause();
                          cells.for_each_cell(part, add);
                      }
-                     for (std::vector<std::int64_t>* list : {&table.rows, &table.columns, &table.counts})
-                         list->pop_back();
+                     for (auto* list : {&table.rows, &table.columns, &table.counts}) list->pop_back();
                      return table;
                  });
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -52,6 +53,16 @@ struct LargePages {
     LargePages() noexcept = default;
     template <class Other>
     LargePages(const LargePages<Other>&) noexcept {}  // NOLINT: allocators convert
+
+    /// Without a value given, entries are left as they are.
+    template <class U>
+    void construct(U* place) noexcept {
+        ::new (static_cast<void*>(place)) U;
+    }
+    template <class U, class... Values>
+    void construct(U* place, Values&&... values) {
+        ::new (static_cast<void*>(place)) U(std::forward<Values>(values)...);
+    }
 
     T* allocate(std::size_t n) { return room_for<T>(n).release(); }
     void deallocate(T* memory, std::size_t) noexcept { std::free(memory); }

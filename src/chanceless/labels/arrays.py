@@ -23,7 +23,11 @@ _ARRAY_TYPES = bool | float | np.number | np.bool_ | np.datetime64 | np.timedelt
 
 def from_sequence(items: Sequence[Any], argument: str) -> Labelling:
     """Check a list or tuple: by numpy where all items are numbers of one type, one by one otherwise."""
-    if len(items) and type(items[0]) is str and (found := from_strings(items if isinstance(items, list) else list(items))) is not None:
+    if (
+        len(items)
+        and type(items[0]) is str
+        and (found := from_strings(items if isinstance(items, list) else list(items))) is not None
+    ):
         return found
     types = set(map(type, items))
     if types <= {int}:

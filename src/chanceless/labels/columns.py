@@ -29,6 +29,12 @@ def as_series(labels: object) -> nw.Series[Any] | None:
 
 def from_series(series: nw.Series[Any], argument: str) -> Labelling:
     """Check one column, by the integers that it keeps where it does."""
+    if (
+        isinstance(series.dtype, nw.Categorical | nw.Enum)
+        and hasattr(series.to_native(), "cat")
+        and series.implementation.is_pandas_like()
+    ):
+        return _from_pandas_categories(series.to_native(), argument)
     missing = series.is_null().to_numpy().astype(np.bool_) if series.null_count() else np.zeros(0, dtype=np.bool_)
     if len(missing) and missing.all():
         return Labelling(np.zeros(len(missing), dtype=np.int64), lambda bits: bits.view(np.int64), missing)
@@ -95,14 +101,23 @@ def _from_categories(series: nw.Series[Any], argument: str) -> Labelling:
         names = np.empty(int(physical.max(initial=0)) + 1, dtype=object)
         names[physical] = used.cast(str).to_list()
         return named(native.to_physical().to_numpy(), names)
-    if series.implementation.is_pandas_like() and hasattr(native, "cat"):
-        return _from_codes(native.cat.codes.to_numpy(), native.cat.categories.to_list(), argument)
     if series.implementation.is_pyarrow():
         dictionaries = [chunk.dictionary for chunk in native.chunks]
         if not any(dictionary.null_count for dictionary in dictionaries):  # pyarrow cannot unify these
             array = native.unify_dictionaries().combine_chunks()
             return _from_codes(array.indices.to_numpy(), array.dictionary.to_pylist(), argument)
     return from_sequence(series.to_list(), argument)
+
+
+def _from_pandas_categories(native: Any, argument: str) -> Labelling:
+    """The codes, of which -1 stands for a label that is missing."""
+    codes = native.cat.codes.to_numpy()
+    missing = codes < 0
+    if missing.all():
+        return Labelling(np.zeros(len(codes), dtype=np.int64), lambda bits: bits.view(np.int64)).without(missing)
+    if missing.any():
+        codes = np.where(missing, codes[np.argmin(missing)], codes)
+    return _from_codes(codes, native.cat.categories.to_list(), argument).without(missing)
 
 
 def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str) -> Labelling:
