@@ -118,6 +118,23 @@ def test_whoever_started_the_process_may_limit_the_threads(monkeypatch):
         assert len(os.listdir("/proc/self/task")) <= before  # noqa: PTH208
 
 
+def test_fields_of_records_and_other_odd_places():
+    records = np.zeros(6, dtype=[("a", "i8"), ("b", "i4"), ("c", "i1"), ("d", "?"), ("e", "f8"), ("f", "M8[s]")])
+    labels = [0, 0, 1, 1, 2, 2]
+    for field in "abcef":
+        records[field] = labels
+    for first in "abcef":
+        for second in "abcef":
+            assert chanceless.adjusted_rand_score(records[first], records[second]) == 1.0
+            assert chanceless.adjusted_rand_score(records[first][::-1], labels[::-1]) == 1.0
+    assert chanceless.rand_score(records["d"], [False] * 6) == 1.0
+    unaligned = np.frombuffer(bytes(1) + np.array(labels).tobytes(), dtype=np.uint8)[1:].view(np.int64)
+    assert not unaligned.flags.aligned
+    assert chanceless.adjusted_rand_score(unaligned, labels) == 1.0
+    assert chanceless.rand_score(np.broadcast_to(np.int64(3), 6), [1] * 6) == 1.0
+    assert chanceless.adjusted_rand_score(np.array([labels, labels[::-1]]).T[:, 0], labels) == 1.0
+
+
 # Strings
 
 

@@ -66,6 +66,8 @@ def _from_integers(array: NDArray[Any], _argument: str) -> Labelling:
     decode = _as_signed if array.dtype.kind == "i" else _as_unsigned
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
+    if array.strides[0] % array.itemsize:  # such as a field of a record; the core steps from label to label
+        array = np.ascontiguousarray(array)
     return Labelling(array, decode)
 
 
