@@ -178,8 +178,8 @@ def test_policies_that_do_not_exist(policy, message):
 
 
 def test_an_unknown_option_is_a_type_error():
-    with pytest.raises(TypeError, match="unexpected keyword argument 'misssing'"):
-        chanceless.rand_score([0, 1], [0, 1], misssing="drop")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'absent'"):
+        chanceless.rand_score([0, 1], [0, 1], absent="drop")
 
 
 def test_dropped_samples_are_kept_in_mind(tmp_path):
