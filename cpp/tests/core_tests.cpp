@@ -261,7 +261,7 @@ void strings() {
 /// Eight threads that count at once share what is allowed, and agree.
 void at_the_same_time() {
     setenv("CHANCELESS_THREADS", "4", 1);
-    std::vector<std::int16_t> labels(300'000);
+    std::vector<std::int16_t> labels(600'000);
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int16_t>(i * i % 7);
     const Spectrum expected = count_spectrum(view(labels), view(labels), no_pause);
     std::vector<Spectrum> found(8);
@@ -303,7 +303,7 @@ void late_surprises() {
 /// Whoever gives up at a pause gives up for all.
 void interruption() {
     setenv("CHANCELESS_THREADS", "2", 1);
-    std::vector<std::int64_t> labels(400'000);
+    std::vector<std::int64_t> labels(800'000);
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i);
     const Pause give_up = [] { throw std::runtime_error("enough"); };
     for (const std::int64_t clusters : {400'000, 3}) {
@@ -477,7 +477,7 @@ int main() {
     counting(3, 1'000'000, 1000);  // far apart: hashed, then dense
     counting(5000, 1, 20000);      // too many cells for a dense table: sorted
     counting(5000, 1'000'000, 20000);
-    counting(30, 1, 400'000);  // several threads
+    counting(30, 1, 800'000);  // several threads
     counting(100'000, 1, 400'000);
     counting(100'000, 1'000'000'007, 400'000);
     wide_counters();

@@ -48,7 +48,9 @@ std::optional<Result> try_dense(const Pair& pair, const Crew& crew, const Pause&
     const Frame rows = frame_of(pair.row_range);
     const Frame columns = frame_of(pair.column_range);
     const unsigned bits = rows.bits + columns.bits;
-    const std::size_t worthwhile = std::max<std::size_t>(1, 4 * pair.size() >> bits);
+    // A thread takes about as long to start as 100,000 samples take to be counted, and each has a table to add up at
+    // the end.
+    const std::size_t worthwhile = std::max<std::size_t>(1, std::min(4 * pair.size() >> bits, pair.size() >> 18));
     const auto n_members = static_cast<unsigned>(std::min<std::size_t>(crew.size(), worthwhile));
     const auto count = [&]<class Counter, class Index>(Counter, Index) -> std::optional<Result> {
         const Indices<Index> indices{pair.rows, pair.columns, rows, columns};

@@ -121,7 +121,9 @@ void together(unsigned n_members, const Pause& pause, const Work& work) {
 template <class Work>
 void in_chunks(unsigned n_members, std::size_t n_items, std::size_t chunk, const Pause& pause, const Work& work) {
     std::atomic<std::size_t> next{0};
-    together(n_members, pause, [&](unsigned member, const Pause& own_pause) {
+    const std::size_t n_chunks = std::max<std::size_t>(1, (n_items + chunk - 1) / chunk);
+    const auto n_useful = static_cast<unsigned>(std::min<std::size_t>(n_members, n_chunks));
+    together(n_useful, pause, [&](unsigned member, const Pause& own_pause) {
         for (std::size_t start = next.fetch_add(chunk); start < n_items; start = next.fetch_add(chunk)) {
             if (start > 0) own_pause();
             work(member, start, std::min(n_items, start + chunk));
