@@ -14,7 +14,7 @@ import numpy as np
 from chanceless.errors import LabelsError
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.columns import as_series, from_series
-from chanceless.labels.labelling import Labelling, refuse_missing
+from chanceless.labels.labelling import Labelling, as_objects, as_python, refuse_missing
 from chanceless.labels.policies import NoiseSample, Policy, apply_policy
 
 if TYPE_CHECKING:
@@ -121,13 +121,9 @@ def union(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[np.int64], N
         distinct, codes = np.unique(_joined(left, right), return_inverse=True)
         return codes.astype(np.int64), distinct
     if kinds == {"O"} or "O" in kinds:
-        return _union_of_objects([*_as_items(left), *_as_items(right)])
+        return _union_of_objects([*as_python(left), *as_python(right)])
     # as Python's numbers: numpy would turn int64 beside uint64 into floats
-    return from_sequence([*_as_items(left), *_as_items(right)], "the merged table").codes()
-
-
-def _as_items(labels: NDArray[Any]) -> list[Any]:
-    return list(labels) if labels.dtype.kind in "Mm" else labels.tolist()
+    return from_sequence([*as_python(left), *as_python(right)], "the merged table").codes()
 
 
 def _union_of_objects(items: list[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -142,9 +138,7 @@ def _union_of_objects(items: list[Any]) -> tuple[NDArray[np.int64], NDArray[Any]
     codes[special] = [place[item] for item, is_special in zip(items, special, strict=True) if is_special]
     if not others:
         return codes, names
-    distinct = np.empty(len(names) + len(others), dtype=object)
-    distinct[:] = [*_as_items(names), *others]
-    return codes, distinct
+    return codes, as_objects([*as_python(names), *others])
 
 
 def _joined(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:

@@ -44,6 +44,18 @@ class Labelling(NamedTuple):
         return Labelling(self.values[keep], self.decode, None if self.missing is None else self.missing[keep])
 
 
+def as_python(labels: NDArray[Any]) -> list[Any]:
+    """List labels as Python has them; dates as numpy has them, whose units Python may not have."""
+    return list(labels) if labels.dtype.kind in "mM" else labels.tolist()
+
+
+def as_objects(items: Sequence[Any]) -> NDArray[Any]:
+    """Put anything, tuples too, into an array of one dimension."""
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
 def named(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
     """Codes that stand for names[code]."""
     return Labelling(codes, lambda bits: names[bits.astype(np.intp)])
@@ -60,8 +72,7 @@ def sorted_names(codes: NDArray[Any], names: Sequence[Any]) -> Labelling:
         order = sorted(range(len(names)), key=names.__getitem__)
     except TypeError:  # such as members of an Enum: the order in which they appear will do
         order = list(range(len(names)))
-    ordered = np.empty(len(names), dtype=object)
-    ordered[:] = [names[place] for place in order]
+    ordered = as_objects([names[place] for place in order])
     rank = np.empty(len(names), dtype=np.uint32)
     rank[order] = np.arange(len(names))
     return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)

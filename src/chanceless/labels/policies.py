@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 import numpy as np
 
 from chanceless.errors import OptionError
-from chanceless.labels.labelling import Labelling, named, refuse_missing
+from chanceless.labels.labelling import Labelling, as_objects, as_python, named, refuse_missing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -115,7 +115,7 @@ def _as_list(noise: Any) -> list[Any]:
 def _marked(labelling: Labelling, noise: list[Any]) -> tuple[NDArray[np.bool_], bool]:
     """Which samples have one of these labels; and whether any of them is of the labels' kind."""
     codes, names = labelling.codes()
-    listed = list(names) if names.dtype.kind in "mM" else names.tolist()
+    listed = as_python(names)
     try:
         wanted = set(noise)
     except TypeError:
@@ -135,7 +135,7 @@ def _with_category(labelling: Labelling) -> Labelling:
     present, names = labelling.kept(~missing).codes()
     codes = np.full(len(missing), len(names), dtype=np.int64)
     codes[~missing] = present
-    return named(codes, _as_objects([*_as_python(names), None]))
+    return named(codes, as_objects([*as_python(names), None]))
 
 
 def _with_singletons(labelling: Labelling, noise: NDArray[np.bool_]) -> Labelling:
@@ -149,17 +149,7 @@ def _with_singletons(labelling: Labelling, noise: NDArray[np.bool_]) -> Labellin
     def decode(bits: NDArray[np.uint64]) -> NDArray[Any]:
         places = bits.astype(np.intp)
         clusters, singles = places[places < len(names)], places[places >= len(names)] - len(names)
-        noisy = _as_python(names[old[singles]])
-        return _as_objects([*_as_python(names[clusters]), *map(NoiseSample, noisy)])
+        noisy = as_python(names[old[singles]])
+        return as_objects([*as_python(names[clusters]), *map(NoiseSample, noisy)])
 
     return Labelling(codes, decode, labelling.missing)
-
-
-def _as_python(names: NDArray[Any]) -> list[Any]:
-    return list(names) if names.dtype.kind in "mM" else names.tolist()
-
-
-def _as_objects(items: list[Any]) -> NDArray[Any]:
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array
