@@ -4,21 +4,15 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
-#include <map>
 #include <numbers>
 #include <random>
 #include <span>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "chanceless/count.hpp"
-#include "chanceless/encode.hpp"
 #include "chanceless/expected.hpp"
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/information.hpp"
@@ -26,43 +20,11 @@
 #include "chanceless/pairs.hpp"
 #include "chanceless/pairwise.hpp"
 #include "chanceless/spectrum.hpp"
-#include "chanceless/text.hpp"
+#include "check.hpp"
 
 namespace {
 
 using namespace chanceless;
-
-int passed = 0;
-int failed = 0;
-
-void check(bool holds, const char* what, int line) {
-    if (holds) {
-        ++passed;
-    } else {
-        ++failed;
-        std::printf("line %d: %s\n", line, what);
-    }
-}
-
-#define CHECK(condition) check((condition), #condition, __LINE__)
-
-const Pause no_pause = [] {};
-
-template <class T>
-Labels view(const std::vector<T>& labels) {
-    return labels_of<T>(labels.data(), sizeof(T), labels.size());
-}
-
-template <class T>
-Table count_of(const std::vector<T>& rows, const std::vector<T>& columns) {
-    return count_table(view(rows), view(columns), no_pause);
-}
-
-Spectrum spectrum_of(const Table& table) {
-    const ListedCells cells{table.rows, table.columns, table.counts, table.row_labels.size(),
-                            table.column_labels.size()};
-    return summarise(cells, {1, no_pause});
-}
 
 void logarithms() {
     CHECK((log_of<2>(1).divided(1, 0)) == 0.0);
@@ -98,225 +60,6 @@ void fixed_point_numbers() {
     CHECK((tie * one).divided(1, 0) == 9007199254740992.0);
     CHECK((tie * one + Fixed<2>::power_of_two(0)).divided(1, 0) == 9007199254740994.0);
     CHECK((tie * one - Fixed<2>::power_of_two(0)).divided(1, 0) == 9007199254740992.0);
-}
-
-template <class T>
-void encode_one(const std::vector<T>& labels) {
-    const Codes codes = encode(view(labels), no_pause);
-    CHECK(codes.codes.size() == labels.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        CHECK(static_cast<T>(codes.labels[codes.codes[i]]) == labels[i]);
-    }
-    for (std::size_t i = 1; i < codes.labels.size(); ++i) {
-        CHECK(static_cast<T>(codes.labels[i - 1]) < static_cast<T>(codes.labels[i]));
-    }
-}
-
-template <class T>
-void labels_of_type() {
-    const T lowest = std::numeric_limits<T>::min();
-    const T highest = std::numeric_limits<T>::max();
-    encode_one<T>({});
-    encode_one<T>({5});
-    encode_one<T>({lowest, highest, 0, 1, highest, lowest});
-    encode_one<T>({3, 1, 2, 3, 3});
-    const Table table = count_of<T>({lowest, highest, highest, 0}, {1, 1, 1, highest});
-    CHECK(table.counts.size() == 3);
-    CHECK(static_cast<T>(table.row_labels.back()) == highest);
-    CHECK(static_cast<T>(table.column_labels.front()) == 1);
-}
-
-void labels_of_every_type() {
-    labels_of_type<std::int8_t>();
-    labels_of_type<std::int16_t>();
-    labels_of_type<std::int32_t>();
-    labels_of_type<std::int64_t>();
-    labels_of_type<std::uint8_t>();
-    labels_of_type<std::uint16_t>();
-    labels_of_type<std::uint32_t>();
-    labels_of_type<std::uint64_t>();
-}
-
-using Expected = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
-
-void compare(const Table& table, const Expected& expected) {
-    CHECK(table.counts.size() == expected.size());
-    std::size_t cell = 0;
-    for (const auto& [labels, samples] : expected) {  // a map is ordered by row, then column: so is a table
-        const auto row = static_cast<std::size_t>(table.rows[cell]);
-        const auto column = static_cast<std::size_t>(table.columns[cell]);
-        CHECK(static_cast<std::int64_t>(table.row_labels[row]) == labels.first);
-        CHECK(static_cast<std::int64_t>(table.column_labels[column]) == labels.second);
-        CHECK(table.counts[cell++] == samples);
-    }
-}
-
-/// Counts with one thread and with three, labels next to each other and two steps apart.
-void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(clusters));
-    std::uniform_int_distribution<std::int64_t> draw(0, clusters - 1);
-    std::vector<std::int64_t> rows(n), columns(n), far_apart(2 * n, 77);
-    Expected expected;
-    for (std::size_t i = 0; i < n; ++i) {
-        rows[i] = spread * draw(random) - clusters;
-        columns[i] = draw(random);
-        far_apart[2 * i] = rows[i];
-        ++expected[{rows[i], columns[i]}];
-    }
-    const Labels apart = labels_of<std::int64_t>(far_apart.data(), 2 * sizeof(std::int64_t), n);
-    for (const char* threads : {"1", "3"}) {
-        setenv("CHANCELESS_THREADS", threads, 1);
-        compare(count_of(rows, columns), expected);
-        compare(count_table(apart, view(columns), no_pause), expected);
-        CHECK(count_spectrum(view(rows), view(columns), no_pause) == spectrum_of(count_of(rows, columns)));
-        CHECK(count_spectrum(view(rows), no_pause) == count_spectrum(view(rows), view(rows), no_pause));
-    }
-    unsetenv("CHANCELESS_THREADS");
-}
-
-/// Counters and keys of 64 bits, which 2^32 samples would need.
-void wide_counters() {
-    const std::vector<std::int32_t> rows{0, 1, 1, 3, 3, 3}, columns{2, 2, 0, 1, 1, 0};
-    const Frame frame{std::uint64_t{1} << 63, 2};
-    const Labels a = view(rows);
-    const Labels b = view(columns);
-    const auto dense = count_dense<std::uint64_t>(Indices<std::uint32_t>{a, b, frame, frame}, 2, no_pause);
-    const Range range{frame.lowest, frame.lowest + 3};
-    const Numbered row_numbers = number(a, range, 1, no_pause);
-    const Numbered column_numbers = number(b, range, 1, no_pause);
-    const auto shape = shape_of<std::uint64_t>(row_numbers.numbers, column_numbers.numbers);
-    const SparseTable<std::uint64_t> sparse(row_numbers.numbers, column_numbers.numbers, shape, 2, no_pause);
-    const Spectrum expected = spectrum_of(count_of(rows, columns));
-    CHECK(summarise(*dense, {2, no_pause}) == expected);
-    CHECK(summarise(sparse, {2, no_pause}) == expected);
-}
-
-/// Labels of every type whose bytes are anything, with one thread and several: against a map.
-template <class T>
-void random_bytes(std::mt19937_64& random) {
-    for (const std::size_t n : {1, 7, 100, 5000, 300'000}) {
-        std::vector<T> rows(n), columns(n);
-        const auto some = static_cast<T>(random());
-        const bool wild = random() % 2 == 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            rows[i] = wild ? static_cast<T>(random()) : static_cast<T>(some + static_cast<T>(random() % 50));
-            columns[i] = static_cast<T>(random() % (1 + random() % 1000));
-        }
-        std::map<std::pair<T, T>, std::int64_t> expected;
-        for (std::size_t i = 0; i < n; ++i) ++expected[{rows[i], columns[i]}];
-        for (const char* threads : {"1", "2"}) {
-            setenv("CHANCELESS_THREADS", threads, 1);
-            const Table table = count_of(rows, columns);
-            bool same = table.counts.size() == expected.size();
-            for (std::size_t cell = 0; same && cell < table.counts.size(); ++cell) {
-                const T row = static_cast<T>(table.row_labels[static_cast<std::size_t>(table.rows[cell])]);
-                const T column = static_cast<T>(table.column_labels[static_cast<std::size_t>(table.columns[cell])]);
-                same = expected[{row, column}] == table.counts[cell];
-            }
-            CHECK(same);
-            CHECK(count_spectrum(view(rows), view(columns), no_pause) == spectrum_of(table));
-        }
-        unsetenv("CHANCELESS_THREADS");
-        encode_one(rows);
-    }
-}
-
-void random_bytes_of_every_type() {
-    std::mt19937_64 random(11);
-    random_bytes<std::int8_t>(random);
-    random_bytes<std::int16_t>(random);
-    random_bytes<std::int32_t>(random);
-    random_bytes<std::int64_t>(random);
-    random_bytes<std::uint8_t>(random);
-    random_bytes<std::uint16_t>(random);
-    random_bytes<std::uint32_t>(random);
-    random_bytes<std::uint64_t>(random);
-}
-
-/// Strings of any bytes and length, alike but for one byte: against a map.
-void strings() {
-    std::mt19937_64 random(5);
-    for (const char* threads : {"1", "3"}) {
-        setenv("CHANCELESS_THREADS", threads, 1);
-        std::vector<std::string> texts(250'000);
-        for (std::string& text : texts) {
-            text.assign(random() % 40, 'x');
-            if (!text.empty()) text[random() % text.size()] = static_cast<char>(random() % 256);
-        }
-        const TextCodes codes =
-            encode_text(texts.size(), no_pause, [&](std::size_t i) { return std::string_view(texts[i]); });
-        std::map<std::string, std::uint32_t> expected;
-        bool same = true;
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            const auto [place, is_new] = expected.try_emplace(texts[i], static_cast<std::uint32_t>(expected.size()));
-            same = same && codes.codes[i] == place->second && (!is_new || codes.positions[place->second] == i);
-        }
-        CHECK(same);
-        CHECK(codes.positions.size() == expected.size());
-    }
-    unsetenv("CHANCELESS_THREADS");
-    CHECK(encode_text(0, no_pause, [](std::size_t) { return std::string_view(); }).codes.empty());
-}
-
-/// Eight threads that count at once share what is allowed, and agree.
-void at_the_same_time() {
-    setenv("CHANCELESS_THREADS", "4", 1);
-    std::vector<std::int16_t> labels(600'000);
-    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int16_t>(i * i % 7);
-    const Spectrum expected = count_spectrum(view(labels), view(labels), no_pause);
-    std::vector<Spectrum> found(8);
-    std::vector<std::thread> threads;
-    for (Spectrum& spectrum : found) {
-        threads.emplace_back([&] { spectrum = count_spectrum(view(labels), view(labels), no_pause); });
-    }
-    for (std::thread& thread : threads) thread.join();
-    for (const Spectrum& spectrum : found) CHECK(spectrum == expected);
-    CHECK(Crew(3).size() == 3);
-    {
-        const Crew first(4);
-        CHECK(first.size() == 4);
-        CHECK(Crew(4).size() == 1);
-    }
-    setenv("CHANCELESS_THREADS", "nonsense", 1);
-    setenv("OMP_NUM_THREADS", "2", 1);
-    CHECK(allowed_threads() == 2);
-    unsetenv("OMP_NUM_THREADS");
-    unsetenv("CHANCELESS_THREADS");
-    CHECK(allowed_threads() == available_cores());
-}
-
-/// Labels that leave the range of the first ones, at every place where blocks might meet.
-void late_surprises() {
-    const std::size_t n = 40'000;
-    for (const std::size_t place : {8191UL, 8192UL, 16383UL, 16384UL, n - 1}) {
-        std::vector<std::int16_t> rows(n, 3), columns(n, -2);
-        rows[place] = std::numeric_limits<std::int16_t>::min();
-        columns[place] = std::numeric_limits<std::int16_t>::max();
-        const Table table = count_of(rows, columns);
-        CHECK(table.counts.size() == 2);
-        CHECK(table.counts[0] == 1 && table.counts[1] == static_cast<std::int64_t>(n) - 1);
-        CHECK(static_cast<std::int16_t>(table.row_labels[0]) == rows[place]);
-        CHECK(static_cast<std::int16_t>(table.column_labels[1]) == columns[place]);
-    }
-}
-
-/// Whoever gives up at a pause gives up for all.
-void interruption() {
-    setenv("CHANCELESS_THREADS", "2", 1);
-    std::vector<std::int64_t> labels(800'000);
-    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i);
-    const Pause give_up = [] { throw std::runtime_error("enough"); };
-    for (const std::int64_t clusters : {400'000, 3}) {
-        for (std::int64_t& label : labels) label %= clusters;
-        bool stopped = false;
-        try {
-            count_spectrum(view(labels), view(labels), give_up);
-        } catch (const std::runtime_error&) {
-            stopped = true;
-        }
-        CHECK(stopped);
-    }
-    unsetenv("CHANCELESS_THREADS");
 }
 
 /// 0001 against 0011: the table [[2, 1], [0, 1]].
@@ -471,21 +214,7 @@ void interrupted_expectation() {
 int main() {
     logarithms();
     fixed_point_numbers();
-    labels_of_every_type();
-    counting(3, 1, 1000);          // dense, private tables
-    counting(60, 1, 20000);        // dense, one table
-    counting(3, 1'000'000, 1000);  // far apart: hashed, then dense
-    counting(5000, 1, 20000);      // too many cells for a dense table: sorted
-    counting(5000, 1'000'000, 20000);
-    counting(30, 1, 800'000);  // several threads
-    counting(100'000, 1, 400'000);
-    counting(100'000, 1'000'000'007, 400'000);
-    wide_counters();
-    random_bytes_of_every_type();
-    strings();
-    at_the_same_time();
-    late_surprises();
-    interruption();
+    counting_tests();
     a_table_by_hand();
     trivial_tables();
     entropy_by_hand();
