@@ -167,6 +167,9 @@ BAD = [
     ({"noise_as": "drop"}, r"noise_as='drop' needs noise"),
     ({"noise": "-1", "noise_as": "drop"}, r"noise is '-1', but no labelling has labels of that kind"),
     ({"noise": {"pred": -1}, "noise_as": "drop"}, r"noise must name 'labels_true' and 'labels_pred'.*\['pred'\]"),
+    ({"noise": -1, "noise_as": np.array([1, 2])}, r"noise_as must be one of .*, got array"),
+    ({"noise": NAN, "noise_as": "drop"}, r"noise must be labels, got nan.*said by missing"),
+    ({"noise": [None], "noise_as": "drop"}, r"noise must be labels, got \[None\]"),
     ({"noise": [[1]], "noise_as": "drop"}, r"noise must be a label, or a list of labels"),
 ]
 
@@ -223,6 +226,16 @@ def test_chunks_are_the_whole(chunks):
     expected = ContingencyTable.from_labels([a for a, _ in whole], [b for _, b in whole], **policy)
     assert table.spectrum() == expected.spectrum()
     assert table.n_dropped == expected.n_dropped
+
+
+@pytest.mark.parametrize("noise", [[], set(), {}])
+def test_no_noise_at_all(noise):
+    assert ContingencyTable.from_labels([0, 1], [0, 1], noise=noise, noise_as="drop").n_dropped == 0
+
+
+def test_chunks_must_come_one_after_the_other():
+    with pytest.raises(TableError, match=r"chunks must be an iterable of pairs .*, got NoneType"):
+        ContingencyTable.from_chunks(None)
 
 
 def test_no_chunks():

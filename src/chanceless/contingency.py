@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from chanceless.labels import Policy, as_labels_array, check_labels, check_pair,
 from chanceless.spectrum import Spectrum, check_number_of_samples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from os import PathLike
     from typing import Unpack
 
@@ -108,6 +109,9 @@ class ContingencyTable:
         >>> ContingencyTable.from_chunks(chunks).row_sizes.tolist()
         [1, 3, 1]
         """
+        if not isinstance(chunks, Iterable):
+            msg = f"chunks must be an iterable of pairs (labels_true, labels_pred), got {type(chunks).__name__}."
+            raise TableError(msg)
         total, waiting, n_waiting = cls.from_labels([], []), list[ContingencyTable](), 0
         for chunk in chunks:
             table = cls.from_labels(*_check_chunk(chunk), **policy)

@@ -25,10 +25,10 @@ def from_objects(items: Sequence[Any], argument: str) -> Labelling:
         codes, names = _numbered(items)
     except TypeError:
         try:  # even a missing label may be unhashable, such as a signalling NaN
-            codes, names = _numbered(None if _is_missing(item) else item for item in items)
+            codes, names = _numbered(None if is_missing(item) else item for item in items)
         except TypeError:
             raise _unhashable(items, argument) from None
-    without = np.fromiter(map(_is_missing, names), dtype=np.bool_, count=len(names))
+    without = np.fromiter(map(is_missing, names), dtype=np.bool_, count=len(names))
     if not without.any():
         return _from_names(codes, names, argument)
     # the missing ones get the number of another label, which means nothing where a label is missing
@@ -69,7 +69,8 @@ def _is_hashable(item: Any) -> bool:
     return True
 
 
-def _is_missing(item: Any) -> bool:
+def is_missing(item: Any) -> bool:
+    """Whether an item says that there is none: None, NaN, NaT, NA, null."""
     if item is None or item is np.ma.masked or getattr(item, "is_valid", True) is False:  # the last: pyarrow's
         return True
     try:

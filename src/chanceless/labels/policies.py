@@ -9,6 +9,7 @@ import numpy as np
 
 from chanceless.errors import OptionError
 from chanceless.labels.labelling import Labelling, as_objects, as_python, named, refuse_missing
+from chanceless.labels.objects import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +80,7 @@ def apply_policy(
 
 def _check(missing: object, noise: object, noise_as: object) -> None:
     for argument, given, choices in (("missing", missing, _MISSING), ("noise_as", noise_as, _NOISE_AS)):
-        if given not in choices:
+        if not isinstance(given, str) or given not in choices:
             msg = f"{argument} must be one of {', '.join(map(repr, choices))}, got {given!r}."
             raise OptionError(msg)
     if noise is None and noise_as != "cluster":
@@ -97,7 +98,7 @@ def _noise_of(labellings: Mapping[str, Labelling], noise: Any) -> dict[str, NDAr
         msg = f"noise must name {' and '.join(map(repr, labellings))} if it is a dict, got {sorted(map(str, unknown))}."
         raise OptionError(msg)
     marks = {name: _marked(labellings[name], _as_list(wanted)) for name, wanted in by_argument.items()}
-    if not any(comparable for _, comparable in marks.values()):
+    if marks and not any(comparable for _, comparable in marks.values()):
         msg = (
             f"noise is {reprlib.repr(noise)}, but no labelling has labels of that kind. "
             "Hint: 1 and '1' are two labels; give noise as the labels are."
@@ -109,7 +110,13 @@ def _noise_of(labellings: Mapping[str, Labelling], noise: Any) -> dict[str, NDAr
 
 def _as_list(noise: Any) -> list[Any]:
     """Several labels come in a list, a set or an array; a tuple is a label."""
-    return list(noise) if isinstance(noise, list | set | frozenset | np.ndarray) else [noise]
+    labels = list(noise) if isinstance(noise, list | set | frozenset | np.ndarray) else [noise]
+    if any(map(is_missing, labels)):
+        msg = (
+            f"noise must be labels, got {reprlib.repr(noise)}. Hint: what becomes of missing labels is said by missing."
+        )
+        raise OptionError(msg)
+    return labels
 
 
 def _marked(labelling: Labelling, noise: list[Any]) -> tuple[NDArray[np.bool_], bool]:
@@ -123,7 +130,7 @@ def _marked(labelling: Labelling, noise: list[Any]) -> tuple[NDArray[np.bool_], 
         raise OptionError(msg) from None
     marks = np.fromiter((name in wanted for name in listed), dtype=np.bool_, count=len(listed))
     text = isinstance(listed[0], str) if listed else None
-    comparable = text is None or any(isinstance(label, str) == text for label in noise)
+    comparable = text is None or not noise or any(isinstance(label, str) == text for label in noise)
     return (marks[codes] if len(listed) else np.zeros(len(codes), dtype=np.bool_)), comparable
 
 
