@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import chanceless
 from chanceless import ContingencyTable
 from chanceless.cli.app import app
-from chanceless.cli.meanings import GROUPS, compute_all
+from chanceless.catalog import GROUPS, compute_all
 
 TRUTH = ["cat"] * 6 + ["dog"] * 5 + ["owl"] * 4
 FOUND = [0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 1, 3, 3, 3, 2]
@@ -68,8 +68,8 @@ def test_scores_are_those_of_the_library():
 
 
 def test_meanings_fit_into_a_line():
-    meanings = [meaning for group in GROUPS.values() for meaning in group]
-    assert all(0 < len(meaning.text) <= 30 for meaning in meanings)
+    every = [score for group in GROUPS.values() for score in group]
+    assert all(0 < len(score.meaning) <= 30 for score in every)
     assert all(len(title) < 80 for title in GROUPS)
 
 

@@ -5,7 +5,7 @@ import warnings
 
 import click
 
-from chanceless.cli.meanings import compute_all
+from chanceless.catalog import compute_all
 from chanceless.contingency import ContingencyTable
 from chanceless.errors import LabelsWarning
 

@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from chanceless.cli.meanings import GROUPS, compute_all
+from chanceless.catalog import GROUPS, compute_all
 from chanceless.contingency import ContingencyTable
 
 
@@ -13,14 +13,14 @@ def print_comparison(file: str, truth: str, predicted: str, table: ContingencyTa
     print_line((f"{file}: {truth} (truth) and {predicted} (predicted)", "bold"))
     print_line(f"{table.n_samples:,} samples, {clusters}, {len(table.counts):,} non-empty cells")
     scores = compute_all(table.spectrum())
-    shown = {meaning: meaning.show(scores[meaning.name]) for group in GROUPS.values() for meaning in group}
-    name_width, value_width = max(len(meaning.name) for meaning in shown), max(map(len, shown.values()))
+    shown = {score: score.show(scores[score.name]) for group in GROUPS.values() for score in group}
+    name_width, value_width = max(len(score.name) for score in shown), max(map(len, shown.values()))
     for title, group in GROUPS.items():
         print_line()
         print_line((title, "bold"))
-        for meaning in group:
-            value = shown[meaning].rjust(value_width)
-            print_line(f"{meaning.name:{name_width}}  ", (value, "bold"), f"  {meaning.text}")
+        for score in group:
+            value = shown[score].rjust(value_width)
+            print_line(f"{score.name:{name_width}}  ", (value, "bold"), f"  {score.meaning}")
 
 
 def print_line(*parts: str | tuple[str, str]) -> None:
