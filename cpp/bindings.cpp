@@ -14,13 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "chanceless/clusterings.hpp"
 #include "chanceless/count.hpp"
 #include "chanceless/encode.hpp"
-#include "chanceless/expected.hpp"
-#include "chanceless/information.hpp"
 #include "chanceless/pairs.hpp"
-#include "chanceless/pairwise.hpp"
 #include "chanceless/spectrum.hpp"
+#include "chanceless/terms.hpp"
 #include "chanceless/text.hpp"
 
 namespace nb = nanobind;
@@ -29,6 +28,7 @@ namespace cl = chanceless;
 
 namespace {
 
+using Spectrum = cl::MeasuredSpectrum;
 using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -202,20 +202,20 @@ nb::object encode_strings(const nb::list& strings) {
     return to_tuple(std::move(codes));
 }
 
-cl::Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels) {
+Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels) {
     const auto [rows, columns] = as_pair(row_labels, column_labels);
     const WithoutGil released(rows.size);
-    return cl::count_spectrum(rows, columns, SignalCheck());
+    return Spectrum(cl::count_spectrum(rows, columns, SignalCheck()));
 }
 
-cl::Spectrum spectrum_from_one(const Labels& labels) {
+Spectrum spectrum_from_one(const Labels& labels) {
     const cl::Labels values = as_labels(labels);
     const WithoutGil released(values.size);
-    return cl::count_spectrum(values, SignalCheck());
+    return Spectrum(cl::count_spectrum(values, SignalCheck()));
 }
 
-cl::Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, const Integers& counts,
-                                 std::size_t n_rows, std::size_t n_columns) {
+Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, const Integers& counts, std::size_t n_rows,
+                             std::size_t n_columns) {
     const auto view = [](const Integers& array) { return std::span(array.data(), array.size()); };
     const auto inside = [&](const Integers& codes, std::size_t limit) {
         const auto fits = [&](std::int64_t code) { return code >= 0 && static_cast<std::size_t>(code) < limit; };
@@ -224,17 +224,46 @@ cl::Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, 
     const WithoutGil released(counts.size());
     if (!inside(rows, n_rows) || !inside(columns, n_columns)) throw std::invalid_argument("cells outside of the table");
     const cl::Pause no_pause = [] {};
-    return cl::summarise(cl::ListedCells{view(rows), view(columns), view(counts), n_rows, n_columns}, {1, no_pause});
+    const cl::ListedCells cells{view(rows), view(columns), view(counts), n_rows, n_columns};
+    return Spectrum(cl::summarise(cells, {1, no_pause}));
 }
 
-nb::tuple expected_information(const cl::Spectrum& spectrum) {
-    cl::ExpectedInformation expected;
-    {
-        // Each pair of sizes takes about as long as a hundred samples do to be counted.
-        const WithoutGil released(100 * spectrum.rows.size() * spectrum.columns.size());
-        expected = cl::expected_information(spectrum.rows, spectrum.columns, spectrum.n_samples, SignalCheck());
+nb::tuple expected_information(Spectrum& spectrum) {
+    if (!spectrum.known()[cl::expected_bit]) {
+        std::optional<cl::ExpectedInformation> expected;
+        {
+            // Each pair of sizes takes about as long as a hundred samples do to be counted.
+            const WithoutGil released(100 * spectrum.spectrum().rows.size() * spectrum.spectrum().columns.size());
+            expected = spectrum.compute_expected(SignalCheck());
+        }
+        spectrum.know_expected(*expected);  // with the GIL, as others may ask at the same time
     }
+    const cl::ExpectedInformation& expected = spectrum.expected([] {});
     return nb::make_tuple(expected.information, expected.log_count, expected.error);
+}
+
+void add_clustering(cl::Clusterings& clusterings, const Codes& codes, std::size_t n_clusters) {
+    if (codes.size() != clusterings.n_samples()) throw std::invalid_argument("clusterings of different lengths");
+    const WithoutGil released(codes.size());
+    clusterings.add({codes.data(), codes.size()}, n_clusters);
+}
+
+void pack_clusterings(cl::Clusterings& clusterings) {
+    const WithoutGil released(clusterings.n_samples());
+    clusterings.pack(SignalCheck());
+}
+
+/// All pairs of some units as (row, column, spectrum); `wanted` has a bit for each term to know beforehand.
+nb::list spectra(const cl::Clusterings& clusterings, std::size_t first_unit, std::size_t last_unit, unsigned wanted) {
+    if (first_unit > last_unit || last_unit > clusterings.n_units()) throw std::invalid_argument("no such units");
+    std::vector<cl::Clusterings::Pair> pairs;
+    {
+        const nb::gil_scoped_release released;
+        pairs = clusterings.spectra(first_unit, last_unit, cl::TermSet(wanted), SignalCheck());
+    }
+    nb::list result;
+    for (auto& [row, column, spectrum] : pairs) result.append(nb::make_tuple(row, column, std::move(spectrum)));
+    return result;
 }
 
 nb::object to_python(cl::uint128 value) {
@@ -269,7 +298,7 @@ std::vector<cl::SizeGroup> size_groups(const nb::list& groups) {
     return result;
 }
 
-cl::Spectrum spectrum_from_lists(const nb::list& rows, const nb::list& columns, const nb::list& cells) {
+Spectrum spectrum_from_lists(const nb::list& rows, const nb::list& columns, const nb::list& cells) {
     cl::Spectrum spectrum;
     spectrum.rows = size_groups(rows);
     spectrum.columns = size_groups(columns);
@@ -278,7 +307,12 @@ cl::Spectrum spectrum_from_lists(const nb::list& rows, const nb::list& columns, 
                                   from_python(group[2]), from_python(group[3])});
     }
     for (const auto& [size, clusters] : spectrum.rows) spectrum.n_samples += size * clusters;
-    return spectrum;
+    return Spectrum(std::move(spectrum));
+}
+
+/// A function of Python that gives one term of a spectrum.
+auto term(cl::Term which) {
+    return [which](Spectrum& spectrum) { return spectrum.term(which); };
 }
 
 }  // namespace
@@ -289,19 +323,28 @@ NB_MODULE(_native, module) {
 
     module.attr("MAX_SAMPLES") = nb::int_(cl::max_samples);
 
-    nb::class_<cl::Spectrum>(module, "Spectrum")
+    nb::class_<Spectrum>(module, "Spectrum")
         .def_static("from_labels", &spectrum_from_labels)
         .def_static("from_one", &spectrum_from_one)
         .def_static("from_cells", &spectrum_from_cells)
         .def_static("from_lists", &spectrum_from_lists)
-        .def_ro("n_samples", &cl::Spectrum::n_samples)
-        .def_prop_ro("n_rows", [](const cl::Spectrum& s) { return cl::number_of_clusters(s.rows); })
-        .def_prop_ro("n_columns", [](const cl::Spectrum& s) { return cl::number_of_clusters(s.columns); })
-        .def_prop_ro("n_cells", [](const cl::Spectrum& s) { return cl::number_of_cells(s.cells); })
-        .def_prop_ro("rows", [](const cl::Spectrum& s) { return size_groups(s.rows); })
-        .def_prop_ro("columns", [](const cl::Spectrum& s) { return size_groups(s.columns); })
-        .def_prop_ro("cells", [](const cl::Spectrum& s) { return cell_groups(s.cells); })
-        .def("__eq__", [](const cl::Spectrum& s, const cl::Spectrum& other) { return s == other; });
+        .def_prop_ro("n_samples", [](const Spectrum& s) { return s.spectrum().n_samples; })
+        .def_prop_ro("n_rows", [](const Spectrum& s) { return cl::number_of_clusters(s.spectrum().rows); })
+        .def_prop_ro("n_columns", [](const Spectrum& s) { return cl::number_of_clusters(s.spectrum().columns); })
+        .def_prop_ro("n_cells", [](const Spectrum& s) { return cl::number_of_cells(s.spectrum().cells); })
+        .def_prop_ro("rows", [](const Spectrum& s) { return size_groups(s.spectrum().rows); })
+        .def_prop_ro("columns", [](const Spectrum& s) { return size_groups(s.spectrum().columns); })
+        .def_prop_ro("cells", [](const Spectrum& s) { return cell_groups(s.spectrum().cells); })
+        .def_prop_ro("known", [](const Spectrum& s) { return s.known().to_ulong(); })
+        .def("transposed", &Spectrum::transposed)
+        .def("__eq__", [](const Spectrum& s, const Spectrum& other) { return s.spectrum() == other.spectrum(); });
+
+    nb::class_<cl::Clusterings>(module, "Clusterings")
+        .def(nb::init<std::size_t>())
+        .def("add", &add_clustering)
+        .def("pack", &pack_clusterings)
+        .def_prop_ro("n_units", &cl::Clusterings::n_units)
+        .def("spectra", &spectra);
 
     module.def("count_cells", &count_cells);
     module.def("encode", &encode);
@@ -309,21 +352,20 @@ NB_MODULE(_native, module) {
     module.def("encode_fixed_width", &encode_fixed_width);
     module.def("encode_variable_width", &encode_variable_width);
     module.def("encode_strings", &encode_strings);
-    module.def("row_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.rows, s.n_samples); });
-    module.def("column_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.columns, s.n_samples); });
-    module.def("joint_entropy", [](const cl::Spectrum& s) { return cl::entropy(s.cells, s.n_samples); });
-    module.def("mean_log_row_size", [](const cl::Spectrum& s) { return cl::mean_log(s.rows, s.n_samples); });
-    module.def("mean_log_column_size", [](const cl::Spectrum& s) { return cl::mean_log(s.columns, s.n_samples); });
-    module.def("mean_log_count", [](const cl::Spectrum& s) { return cl::mean_log(s.cells, s.n_samples); });
+    module.def("row_entropy", term(cl::Term::row_entropy));
+    module.def("column_entropy", term(cl::Term::column_entropy));
+    module.def("joint_entropy", term(cl::Term::joint_entropy));
+    module.def("mean_log_row_size", term(cl::Term::mean_log_row_size));
+    module.def("mean_log_column_size", term(cl::Term::mean_log_column_size));
+    module.def("mean_log_count", term(cl::Term::mean_log_count));
     module.def("expected_information", &expected_information);
-    module.def("mutual_information", &cl::mutual_information);
-    module.def("variation_of_information", &cl::variation_of_information);
-    module.def("pairwise_adjusted_mutual_information", &cl::pairwise_adjusted_mutual_information);
-    module.def("pairwise_adjusted_row_entropy",
-               [](const cl::Spectrum& s) { return cl::pairwise_adjusted_entropy(s.rows, s.n_samples); });
-    module.def("pairwise_adjusted_column_entropy",
-               [](const cl::Spectrum& s) { return cl::pairwise_adjusted_entropy(s.columns, s.n_samples); });
-    module.def("pairs_within_rows", [](const cl::Spectrum& s) { return to_python(cl::pairs_within(s.rows)); });
-    module.def("pairs_within_columns", [](const cl::Spectrum& s) { return to_python(cl::pairs_within(s.columns)); });
-    module.def("pairs_within_cells", [](const cl::Spectrum& s) { return to_python(cl::pairs_within(s.cells)); });
+    module.def("mutual_information", term(cl::Term::mutual_information));
+    module.def("variation_of_information", term(cl::Term::variation_of_information));
+    module.def("pairwise_adjusted_mutual_information", term(cl::Term::pairwise_adjusted_mutual_information));
+    module.def("pairwise_adjusted_row_entropy", term(cl::Term::pairwise_adjusted_row_entropy));
+    module.def("pairwise_adjusted_column_entropy", term(cl::Term::pairwise_adjusted_column_entropy));
+    module.def("pairs_within_rows", [](const Spectrum& s) { return to_python(cl::pairs_within(s.spectrum().rows)); });
+    module.def("pairs_within_columns",
+               [](const Spectrum& s) { return to_python(cl::pairs_within(s.spectrum().columns)); });
+    module.def("pairs_within_cells", [](const Spectrum& s) { return to_python(cl::pairs_within(s.spectrum().cells)); });
 }

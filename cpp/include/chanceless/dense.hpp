@@ -75,10 +75,8 @@ class DenseTable {
 template <class Counter, class Index>
 class Tally {
   public:
-    Tally(unsigned bits, std::size_t n_samples)
-        : n_cells_(std::size_t{1} << bits),
-          lanes_(lanes_for(bits, n_samples)),
-          counts_(zeros<Counter>(lanes_ * n_cells_)) {}
+    Tally(std::size_t n_cells, std::size_t n_samples)
+        : n_cells_(n_cells), lanes_(lanes_for(n_cells, n_samples)), counts_(zeros<Counter>(lanes_ * n_cells_)) {}
 
     void add(std::span<const Index> indices) noexcept {
         if (lanes_ == 8) return add_in_lanes<8>(indices);
@@ -103,9 +101,9 @@ class Tally {
 
   private:
     /// As many as the first-level cache bears, and no more than pay for being set to zero and added up.
-    static std::size_t lanes_for(unsigned bits, std::size_t n_samples) noexcept {
-        if (n_samples < (std::size_t{16} << bits)) return 1;
-        return bits <= 8 ? 8 : bits <= 10 ? 4 : bits <= 13 ? 2 : 1;
+    static std::size_t lanes_for(std::size_t n_cells, std::size_t n_samples) noexcept {
+        if (n_samples < 16 * n_cells) return 1;
+        return n_cells <= 256 ? 8 : n_cells <= 1024 ? 4 : n_cells <= 8192 ? 2 : 1;
     }
 
     template <std::size_t Lanes>
@@ -154,7 +152,8 @@ std::optional<DenseTable<Counter>> count_dense(const Indices<Index>& source, uns
     const std::size_t n_samples = source.rows.size;
     const unsigned bits = source.row_frame.bits + source.column_frame.bits;
     std::vector<Tally<Counter, Index>> tallies;
-    for (unsigned member = 0; member < n_members; ++member) tallies.emplace_back(bits, n_samples / n_members);
+    for (unsigned member = 0; member < n_members; ++member)
+        tallies.emplace_back(std::size_t{1} << bits, n_samples / n_members);
     std::atomic<bool> inside{true};
     in_chunks(n_members, n_samples, chunk, pause, [&](unsigned member, std::size_t first, std::size_t last) {
         alignas(64) Index index[block];

@@ -61,7 +61,7 @@ inline std::vector<SizeGroup> group_sizes(std::span<const std::uint64_t> sizes) 
     constexpr std::uint64_t most_in_place = 4096;
     std::uint64_t largest = 0;
     for (const std::uint64_t size : sizes) largest = std::max(largest, size);
-    std::vector<std::uint64_t> small(std::min(largest + 1, most_in_place), 0);
+    std::vector<std::uint64_t> small(std::min({largest + 1, most_in_place, 8 * sizes.size() + 2}), 0);
     std::vector<std::uint64_t> large;
     for (const std::uint64_t size : sizes) {
         if (size < small.size()) {
@@ -158,7 +158,8 @@ struct CellSums {
 template <class Sum, class Cells>
 std::vector<CellGroup> group_cells(const Cells& cells, const Margins& margins, std::uint64_t n_samples,
                                    const Helpers& helpers) {
-    const std::uint64_t n_in_place = std::min<std::uint64_t>(n_samples + 1, 2048);
+    // Small tables are sorted as they are: to set 2048 sums to zero would take longer.
+    const std::uint64_t n_in_place = std::min<std::uint64_t>(n_samples + 1, margins.n_cells < 512 ? 64 : 2048);
     std::vector<std::vector<CellSums<Sum>>> small(helpers.n_members, std::vector<CellSums<Sum>>(n_in_place));
     std::vector<std::vector<Cell>> kept(helpers.n_members);
     const std::uint64_t* const row_sizes = margins.row_sizes.data();

@@ -9,6 +9,7 @@ except ImportError as error:  # pragma: no cover - a broken installation
     )
     raise
 
+Clusterings = _native.Clusterings
 Spectrum = _native.Spectrum
 MAX_SAMPLES = _native.MAX_SAMPLES
 count_cells = _native.count_cells
@@ -35,6 +36,7 @@ pairs_within_cells = _native.pairs_within_cells
 
 __all__ = [
     "MAX_SAMPLES",
+    "Clusterings",
     "Spectrum",
     "column_entropy",
     "count_cells",

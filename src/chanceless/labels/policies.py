@@ -13,6 +13,7 @@ from chanceless.labels.objects import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Unpack
 
     from numpy.typing import NDArray
 
@@ -53,29 +54,35 @@ class NoiseSample:
         return f"noise {self.label!r}"
 
 
-def apply_policy(
-    labellings: Mapping[str, Labelling], *, missing: Missing = "raise", noise: Any = None, noise_as: NoiseAs = "cluster"
-) -> tuple[Sequence[Labelling], int]:
+def apply_policy(labellings: Mapping[str, Labelling], **policy: Unpack[Policy]) -> tuple[Sequence[Labelling], int]:
     """Apply a policy to labellings of the same samples, by argument; also say how many samples were dropped."""
+    treated = treat(labellings, **policy)
+    drops = [drop for _, drop in treated if drop is not None]
+    if not drops:
+        return tuple(labelling for labelling, _ in treated), 0
+    drop = np.logical_or.reduce(drops)
+    return tuple(labelling.kept(~drop) for labelling, _ in treated), int(drop.sum())
+
+
+def treat(
+    labellings: Mapping[str, Labelling], *, missing: Missing = "raise", noise: Any = None, noise_as: NoiseAs = "cluster"
+) -> Sequence[tuple[Labelling, NDArray[np.bool_] | None]]:
+    """Apply a policy to each labelling, by argument; with each, which of its samples are to be dropped, if any are."""
     _check(missing, noise, noise_as)
     complete = all(labelling.missing is None for labelling in labellings.values())
     if complete and (noise is None or noise_as == "cluster"):
-        return tuple(labellings.values()), 0
+        return tuple((labelling, None) for labelling in labellings.values())
     if missing == "raise":
         for argument, labelling in labellings.items():
             refuse_missing(labelling.missing, argument)
     noisy = _noise_of(labellings, noise if noise_as != "cluster" else None)
-    drop = np.zeros(len(next(iter(labellings.values())).values), dtype=np.bool_)
     treated = []
     for argument, labelling in labellings.items():
-        one, without = (_with_category(labelling), None) if missing == "category" else (labelling, labelling.missing)
-        if without is not None:
-            drop |= without
-        if noise_as == "drop":
-            drop |= noisy[argument]
-        treated.append(_with_singletons(one, noisy[argument]) if noise_as == "singletons" else one)
-    n_dropped = int(drop.sum())
-    return (tuple(one.kept(~drop) for one in treated) if n_dropped else tuple(treated)), n_dropped
+        one, drop = (_with_category(labelling), None) if missing == "category" else (labelling, labelling.missing)
+        if noise_as == "drop" and noisy[argument].any():
+            drop = noisy[argument] if drop is None else noisy[argument] | drop
+        treated.append((_with_singletons(one, noisy[argument]) if noise_as == "singletons" else one, drop))
+    return treated
 
 
 def _check(missing: object, noise: object, noise_as: object) -> None:
