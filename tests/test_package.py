@@ -1,5 +1,6 @@
 """What the package promises as a whole: names, options, imports, documentation."""
 
+import ast
 import inspect
 import subprocess
 import sys
@@ -40,11 +41,30 @@ def test_run_time_dependencies():
 
 
 def test_import_brings_in_nothing_else():
-    program = "import sys, chanceless; print(*{name.split('.')[0] for name in sys.modules})"
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    program = "import sys, chanceless; {}; print(*{{name.split('.')[0] for name in sys.modules}})"
+    loaded = _modules_after(program.format("chanceless.compare_all, chanceless.compare"))
     others = {"pandas", "polars", "pyarrow", "scipy", "sklearn", "duckdb", "click", "rich", "mpmath", "matplotlib"}
     assert "numpy" in loaded
     assert not others & set(loaded)
+    assert not {"numpy", "narwhals"} & set(_modules_after(program.format("pass")))
+
+
+def _modules_after(program):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_type_checkers_see_the_same_names():
+    stub = ast.parse(Path(chanceless.__file__).with_suffix(".pyi").read_text())
+    imported = {name.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
+    assert imported == {name: f"chanceless.{home}" for name, home in chanceless._HOME_OF.items()}
+    (listed,) = [node.value for node in stub.body if isinstance(node, ast.Assign)]
+    assert ast.literal_eval(listed) == chanceless.__all__
+
+
+def test_other_names_are_refused():
+    with pytest.raises(AttributeError, match="module 'chanceless' has no attribute 'comparee'"):
+        chanceless.comparee  # noqa: B018
+    assert set(chanceless.__all__) <= set(dir(chanceless))
 
 
 @pytest.mark.parametrize("name", ["pairwise_adjusted_mutual_info", "normalized_mutual_info"])

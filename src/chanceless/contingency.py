@@ -12,6 +12,7 @@ from chanceless.counts import check_counts
 from chanceless.errors import TableError
 from chanceless.labels import Policy, as_labels_array, check_labels, check_pair, union
 from chanceless.spectrum import Spectrum, check_number_of_samples
+from chanceless.text_table import shorten, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -297,7 +298,7 @@ class ContingencyTable:
 
     def __repr__(self) -> str:
         """Show the table, or its corner where it is large."""
-        return "\n".join(line.rstrip() for line in self._lines())
+        return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
         n_rows, n_columns = len(self.row_labels), len(self.column_labels)
@@ -316,18 +317,11 @@ class ContingencyTable:
                 strict=True,
             )
         }
-        header = ["", *_shorten(self.column_labels)]
-        body = [
-            [name, *(shown.get((row, column), ".") for column in range(min(n_columns, _MOST_SHOWN)))]
-            for row, name in enumerate(_shorten(self.row_labels))
-        ]
-        widths = [max(map(len, column)) for column in zip(header, *body, strict=True)]
-        for line in (header, *body):
-            cells = [
-                line[0].ljust(widths[0]),
-                *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True)),
-            ]
-            yield "  ".join(cells) + ("  ..." if n_columns > _MOST_SHOWN else "")
+        names = [shorten(label) for label in self.row_labels[:_MOST_SHOWN]]
+        header = [shorten(label) for label in self.column_labels[:_MOST_SHOWN]]
+        body = [[shown.get((row, column), ".") for column in range(len(header))] for row in range(len(names))]
+        for line in text_table(names, header, body):
+            yield line + ("  ..." if n_columns > _MOST_SHOWN else "")
         if n_rows > _MOST_SHOWN:
             yield "..."
 
@@ -388,10 +382,3 @@ def _renumbered(codes: NDArray[np.int64], n_codes: int) -> tuple[NDArray[np.int6
 def _sizes(codes: NDArray[np.int64], counts: NDArray[np.int64], clusters: int) -> NDArray[np.int64]:
     # exact: bincount adds in doubles, and no sum exceeds 2**53
     return np.bincount(codes, weights=counts, minlength=clusters).astype(np.int64)
-
-
-def _shorten(labels: NDArray[Any]) -> list[str]:
-    longest = 12
-    # a line break in a name would break the lines of the table
-    names = ["".join(c if c.isprintable() else repr(c)[1:-1] for c in str(label)) for label in labels[:_MOST_SHOWN]]
-    return [name if len(name) <= longest else name[: longest - 1] + "…" for name in names]

@@ -98,6 +98,10 @@ class Spectrum:
         """The spectrum of the second clustering with itself."""
         return _with_itself(self.column_sizes)
 
+    def transposed(self) -> Spectrum:
+        """The spectrum with the two clusterings in each other's place."""
+        return Spectrum._from_native(self._native.transposed())
+
     @property
     def n_samples(self) -> int:
         """How many samples were counted."""

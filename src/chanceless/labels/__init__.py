@@ -14,15 +14,26 @@ import numpy as np
 from chanceless.errors import LabelsError
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.columns import as_series, from_series
-from chanceless.labels.labelling import Labelling, as_objects, as_python, refuse_missing
-from chanceless.labels.policies import NoiseSample, Policy, apply_policy
+from chanceless.labels.labelling import Labelling, as_objects, as_python, refuse_missing, warn
+from chanceless.labels.policies import NoiseSample, Policy, apply_policy, treat
 
 if TYPE_CHECKING:
     from typing import Unpack
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Labelling", "Policy", "as_labels_array", "check_labels", "check_one", "check_pair", "union"]
+__all__ = [
+    "Labelling",
+    "Policy",
+    "as_labels_array",
+    "check_labels",
+    "check_one",
+    "check_pair",
+    "read_labels",
+    "treat",
+    "union",
+    "warn",
+]
 
 
 def check_pair(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> tuple[Labelling, Labelling, int]:

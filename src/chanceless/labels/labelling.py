@@ -33,6 +33,11 @@ class Labelling(NamedTuple):
         codes, distinct = encode(self.values)
         return codes.astype(np.int64), self.decode(distinct)
 
+    def numbered(self) -> tuple[NDArray[np.uint32], int]:
+        """For each sample the place of its label among the distinct labels, and how many these are."""
+        codes, distinct = encode(self.values)
+        return codes, len(distinct)
+
     def without(self, missing: NDArray[np.bool_]) -> Labelling:
         """Say that labels are missing here too."""
         if not missing.any():
@@ -98,7 +103,12 @@ def warn_of_measurements(example: object, argument: str) -> None:
         f"{argument} holds numbers that are not whole, such as {example}. Labels are names, so every distinct "
         "number is a cluster of its own. Hint: if these are measurements, cluster or bin them first."
     )
+    warn(msg)
+
+
+def warn(message: str) -> None:
+    """Give a LabelsWarning, where the user called us."""
     if sys.version_info >= (3, 12):
-        warnings.warn(msg, LabelsWarning, skip_file_prefixes=(str(Path(__file__).parents[1]),))
+        warnings.warn(message, LabelsWarning, skip_file_prefixes=(str(Path(__file__).parents[1]),))
     else:
-        warnings.warn(msg, LabelsWarning, stacklevel=2)
+        warnings.warn(message, LabelsWarning, stacklevel=2)

@@ -1,0 +1,81 @@
+"""Ranking: clusterings, and what they score against one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from chanceless.catalog import find_score
+from chanceless.errors import OptionError
+from chanceless.frames import build_frame, free_name
+from chanceless.text_table import shorten, text_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_SHOWN = 20
+_LONGEST_NAME = 30
+
+
+class Ranking:
+    """Clusterings from the most to the least alike to a reference, by the first of the scores.
+
+    Attributes
+    ----------
+    reference : str
+        The name of the clustering that all are compared to.
+    names : list of str
+        The other clusterings, the best first.
+    scores : dict of list of float
+        For each score the values of the clusterings, in the order of `names`.
+    """
+
+    __slots__ = ("_backend", "names", "reference", "scores")
+
+    def __init__(
+        self, reference: str, names: list[str], scores: dict[str, list[float]], backend: str | None = None
+    ) -> None:
+        by = next(iter(scores))
+        sign = 1.0 if find_score(by).distance else -1.0
+        order = sorted(range(len(names)), key=lambda place: sign * scores[by][place])
+        self._backend = backend
+        self.reference = reference
+        self.names = [names[place] for place in order]
+        self.scores = {score: [values[place] for place in order] for score, values in scores.items()}
+
+    @property
+    def by(self) -> str:
+        """The score that ranks."""
+        return next(iter(self.scores))
+
+    def __len__(self) -> int:
+        """How many clusterings are ranked."""
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        """Each clustering with the score that ranks."""
+        return zip(self.names, self.scores[self.by], strict=True)
+
+    def __getitem__(self, name: str) -> dict[str, float]:
+        """All scores of one clustering."""
+        if name not in self.names:
+            msg = f"There is no clustering {name!r} in this ranking. Hint: the names are in ranking.names."
+            raise OptionError(msg)
+        place = self.names.index(name)
+        return {score: values[place] for score, values in self.scores.items()}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Make a dataframe with a row for each clustering: its name, then its scores."""
+        return build_frame({free_name("clustering", self.scores): self.names, **self.scores}, backend or self._backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Names and scores for JSON."""
+        return {"reference": self.reference, "names": self.names, "scores": self.scores}
+
+    def __repr__(self) -> str:
+        """Show the best of them."""
+        shown = {score: values[:_MOST_SHOWN] for score, values in self.scores.items()}
+        title = f"Ranking of {len(self)} clusterings by {self.by} with {shorten(self.reference, _LONGEST_NAME)}"
+        rows = [[f"{shown[score][place]:.3f}" for score in shown] for place in range(min(len(self), _MOST_SHOWN))]
+        names = [shorten(name, _LONGEST_NAME) for name in self.names[:_MOST_SHOWN]]
+        table = text_table(names, list(self.scores), rows)
+        return "\n".join([title, *table, *(["..."] if len(self) > _MOST_SHOWN else [])])

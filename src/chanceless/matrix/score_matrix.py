@@ -1,0 +1,219 @@
+"""ScoreMatrix: what every two of many clusterings score, and what follows from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chanceless.catalog import find_score
+from chanceless.errors import ExtraError, OptionError
+from chanceless.frames import build_frame, free_name
+from chanceless.matrix.ranking import Ranking
+from chanceless.text_table import shorten, text_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+_MOST_SHOWN = 8
+
+
+class ScoreMatrix:
+    """Scores of all pairs of clusterings; made by `compare_all`.
+
+    Attributes
+    ----------
+    names : list of str
+        The clusterings, in the order in which they were given.
+    scores : list of str
+        The scores that were computed. Every method takes the first one, unless told otherwise.
+    n_samples : int
+        How many samples the clusterings label.
+    average_method : str
+        By which mean the scores that have one were divided.
+    """
+
+    __slots__ = ("_backend", "_values", "average_method", "n_samples", "names")
+
+    def __init__(
+        self,
+        values: dict[str, NDArray[np.float64]],
+        names: list[str],
+        *,
+        n_samples: int,
+        average_method: str,
+        backend: str | None = None,
+    ) -> None:
+        self._values = values
+        self._backend = backend
+        self.names = names
+        self.n_samples = n_samples
+        self.average_method = average_method
+        for matrix in values.values():
+            matrix.flags.writeable = False
+
+    @property
+    def scores(self) -> list[str]:
+        """The scores that were computed, the first one first."""
+        return list(self._values)
+
+    def __len__(self) -> int:
+        """How many clusterings there are."""
+        return len(self.names)
+
+    def __getitem__(self, pair: tuple[str, str]) -> float:
+        """The (first) score of two clusterings, by their names."""
+        row, column = pair
+        return float(self.to_numpy()[self._place(row), self._place(column)])
+
+    def to_numpy(self, score: str | None = None) -> NDArray[np.float64]:
+        """Return the matrix of a score: row i, column j has clustering i as `labels_true`."""
+        name = self._score(score)
+        return self._values[name]
+
+    def to_frame(self, score: str | None = None, backend: str | None = None) -> Any:
+        """Make a dataframe with a column for each clustering, and their names in the first one."""
+        matrix = self.to_numpy(score)
+        columns = {name: matrix[:, place].tolist() for place, name in enumerate(self.names)}
+        return build_frame({free_name("clustering", columns): self.names, **columns}, backend or self._backend)
+
+    def medoid(self, score: str | None = None) -> str:
+        """Name the clustering that is most like all others, on average; the first of several."""
+        alike = self._alike(score)
+        np.fill_diagonal(alike, 0.0)
+        return self.names[int(np.argmax(alike.sum(axis=1)))]
+
+    def ranking(self, reference: str, score: str | None = None) -> Ranking:
+        """Rank all clusterings by a score with one of them, which is `labels_true`."""
+        by, row = self._score(score), self._place(reference)
+        others = [place for place in range(len(self)) if place != row]
+        ordered = [by, *(name for name in self.scores if name != by)]
+        values = {name: self._values[name][row, others].tolist() for name in ordered}
+        return Ranking(reference, [self.names[place] for place in others], values, self._backend)
+
+    def order(self, score: str | None = None) -> list[int]:
+        """Order clusterings so that those alike stand together: the leaves of a tree of average linkage.
+
+        It needs scipy: ``pip install "chanceless[plots]"``.
+        """
+        try:
+            from scipy.cluster import hierarchy  # noqa: PLC0415 - an extra
+            from scipy.spatial.distance import squareform  # noqa: PLC0415 - an extra
+        except ModuleNotFoundError as error:
+            msg = 'order needs scipy, which is not installed. Hint: pip install "chanceless[plots]"'
+            raise ExtraError(msg) from error
+        if len(self) < 3:  # noqa: PLR2004 - nothing to order
+            return list(range(len(self)))
+        alike = self._alike(score)
+        distances = np.maximum(alike.max() - alike, 0.0)
+        np.fill_diagonal(distances, 0.0)
+        tree = hierarchy.linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
+        return [int(leaf) for leaf in hierarchy.leaves_list(tree)]
+
+    def stability(
+        self,
+        groups: Mapping[str, str] | Sequence[str] | None = None,
+        score: str | None = None,
+        quantiles: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95),
+    ) -> dict[str, dict[str, float]]:
+        """Summarise how alike the clusterings of each group are to each other: runs of one method, say.
+
+        Parameters
+        ----------
+        groups : dict or list
+            The group of each clustering, by name or in their order; all are one group, "all", by default.
+        quantiles : list of float
+            Between 0 and 1.
+
+        Returns
+        -------
+        dict
+            For each group `n_clusterings`, `n_pairs`, `mean`, `std` (of the pairs, dividing by their number), `min`,
+            `max`, and `q5` and so on; both directions of a pair where they differ. A group of one clustering has no
+            pairs, and only the first two.
+
+        Examples
+        --------
+        >>> from chanceless import compare_all
+        >>> runs = {"a1": [0, 0, 1, 1], "a2": [0, 0, 1, 1], "b1": [0, 1, 0, 1], "b2": [0, 1, 1, 1]}
+        >>> summary = compare_all(runs, "rand").stability({name: name[0] for name in runs}, quantiles=[0.5])
+        >>> summary["a"]
+        {'n_clusterings': 2, 'n_pairs': 1, 'mean': 1.0, 'std': 0.0, 'min': 1.0, 'max': 1.0, 'q50': 1.0}
+        """
+        matrix = self.to_numpy(score)
+        summary = {}
+        for group, places in self._grouped(groups).items():
+            inside = matrix[np.ix_(places, places)]
+            upper = np.triu_indices(len(places), 1)
+            symmetric = np.array_equal(inside, inside.T)
+            pairs = inside[upper] if symmetric else np.concatenate([inside[upper], inside.T[upper]])
+            summary[group] = {
+                "n_clusterings": len(places),
+                "n_pairs": len(upper[0]),
+                **_spread(pairs, quantiles),
+            }
+        return summary
+
+    def _grouped(self, groups: Mapping[str, str] | Sequence[str] | None) -> dict[str, list[int]]:
+        if groups is None:
+            return {"all": list(range(len(self)))}
+        listed: list[Any] = [groups.get(name) for name in self.names] if hasattr(groups, "get") else list(groups)
+        if len(listed) != len(self) or None in listed:
+            msg = (
+                f"groups must give a group to each of the {len(self)} clusterings, by name or in their order, "
+                f"got {sum(group is not None for group in listed)}."
+            )
+            raise OptionError(msg)
+        places: dict[str, list[int]] = {}
+        for place, group in enumerate(listed):
+            places.setdefault(str(group), []).append(place)
+        return places
+
+    def _alike(self, score: str | None) -> NDArray[np.float64]:
+        """The matrix as a similarity, the mean of both directions."""
+        matrix = self.to_numpy(score)
+        symmetric = (matrix + matrix.T) / 2
+        return -symmetric if find_score(self._score(score)).distance else symmetric
+
+    def _score(self, score: str | None) -> str:
+        name = self.scores[0] if score is None else find_score(score).name
+        if name not in self._values:
+            msg = f"score must be one that was computed ({', '.join(map(repr, self.scores))}), got {score!r}."
+            raise OptionError(msg)
+        return name
+
+    def _place(self, name: object) -> int:
+        if name not in self.names:
+            listed = ", ".join(map(repr, self.names[:10]))
+            msg = f"There is no clustering {name!r}. The first ones are {listed}. Hint: all names are in matrix.names."
+            raise OptionError(msg)
+        return self.names.index(str(name))
+
+    def __repr__(self) -> str:
+        """Show the matrix, or its corner where it is large."""
+        more = "".join(f", {name}" for name in self.scores[1:])
+        title = f"ScoreMatrix: {self.scores[0]}{more} of {len(self)} clusterings of {self.n_samples} samples"
+        names = [shorten(name) for name in self.names[:_MOST_SHOWN]]
+        rows = [[f"{value:.3f}" for value in row[:_MOST_SHOWN]] for row in self.to_numpy()[:_MOST_SHOWN]]
+        lines = text_table(names, names, rows)
+        if len(self) > _MOST_SHOWN:
+            lines = [*(f"{line}  ..." for line in lines), "..."]
+        return "\n".join([title, *lines])
+
+
+def _spread(values: NDArray[np.float64], quantiles: Sequence[float]) -> dict[str, float]:
+    if not all(0.0 <= q <= 1.0 for q in quantiles):
+        msg = f"quantiles must lie between 0 and 1, got {list(quantiles)}. Hint: 0.5 is the median."
+        raise OptionError(msg)
+    if not len(values):
+        return {}
+    named = {f"q{100 * q:g}": float(np.quantile(values, q)) for q in quantiles}
+    return {
+        "mean": float(values.mean()),
+        "std": float(values.std()),
+        "min": float(values.min()),
+        "max": float(values.max()),
+        **named,
+    }

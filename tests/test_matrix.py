@@ -1,0 +1,424 @@
+"""Many clusterings at once: every value is that of the single call, whatever holds the labels."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import chanceless
+from chanceless import LabelsError, LabelsWarning, OptionError, compare_all, compare_to
+from chanceless.catalog import BY_NAME
+from chanceless.normalization import AverageMethod
+
+RUNS = {"a": [0, 0, 1, 1, 2, 2], "b": [0, 0, 1, 1, 1, 2], "c": [0, 1, 0, 1, 0, 1]}
+NATS = {"adjusted_mutual_info_nats", "pairwise_adjusted_mutual_info_nats"}
+
+
+def single(name, left, right, average_method="arithmetic", **policy):
+    """The score of two clusterings alone, by the function that users call."""
+    if name in NATS:
+        name, average_method = name.removesuffix("_nats"), "none"
+    averaged = {"average_method": average_method} if "average_method" in _options(name) else {}
+    return getattr(chanceless, f"{name}_score")(left, right, **averaged, **policy)
+
+
+def _options(name):
+    return getattr(chanceless, f"{name}_score").__kwdefaults__ or {}
+
+
+def assert_same_as_single_calls(columns, scores=tuple(BY_NAME), average_method="arithmetic", **policy):
+    matrix = compare_all(columns, list(scores), average_method=average_method, **policy)
+    labels = list(columns.values())
+    for score in scores:
+        expected = [[single(score, one, other, average_method, **policy) for other in labels] for one in labels]
+        assert matrix.to_numpy(score).tolist() == expected, score
+
+
+def random_clusterings(numbers_of_clusters, n_samples, seed=0):
+    rng = np.random.default_rng(seed)
+    base = rng.random(n_samples)
+    return {
+        f"{place}:{k}": (np.where(rng.random(n_samples) < 0.7, base, rng.random(n_samples)) * k).astype(int)
+        for place, k in enumerate(numbers_of_clusters)
+    }
+
+
+# 1 to 4 codes are counted by bits, up to 12 several at a time, up to 256 as bytes, more in full width
+KINDS = [1, 2, 2, 2, 3, 4, 4, 5, 5, 7, 8, 8, 12, 12, 13, 20, 200, 256, 257, 400]
+
+
+@pytest.mark.parametrize("n_samples", [0, 1, 2, 63, 64, 65, 700, 5000])
+def test_every_score_is_that_of_the_single_call(n_samples):
+    scores = BY_NAME if n_samples == 700 else ["adjusted_mutual_info", "pairwise_adjusted_mutual_info", "homogeneity"]
+    assert_same_as_single_calls(random_clusterings(KINDS, n_samples), scores)
+
+
+@pytest.mark.parametrize("average_method", AverageMethod.__args__)
+def test_every_average_method(average_method):
+    scores = ["adjusted_mutual_info", "pairwise_adjusted_mutual_info", "normalized_mutual_info"]
+    assert_same_as_single_calls(random_clusterings([2, 3, 8, 20], 300), scores, average_method)
+
+
+def with_gaps(columns, rng):
+    return {
+        name: [None if gap else int(label) for gap, label in zip(rng.random(len(labels)) < 0.2, labels, strict=True)]
+        for name, labels in columns.items()
+    }
+
+
+@pytest.mark.parametrize("missing", ["drop", "category"])
+@pytest.mark.parametrize("noise", [{}, {"noise": [0, 1], "noise_as": "drop"}, {"noise": 0, "noise_as": "singletons"}])
+def test_missing_labels_and_noise(missing, noise):
+    columns = random_clusterings([1, 2, 3, 4, 5, 8, 12, 13, 100, 300], 400)
+    gaps = with_gaps(columns, np.random.default_rng(1))
+    gaps["complete"] = columns["3:4"].tolist()
+    gaps["nothing"] = [None] * 400
+    scores = ["adjusted_mutual_info", "pairwise_adjusted_mutual_info", "completeness", "adjusted_rand"]
+    assert_same_as_single_calls(gaps, scores, missing=missing, **noise)
+
+
+def test_noise_by_name_of_the_clustering():
+    columns = {"dbscan": [0, 0, 1, 1, -1], "kmeans": [0, 0, 1, 1, 1]}
+    matrix = compare_all(columns, noise={"dbscan": -1}, noise_as="drop")
+    assert matrix["dbscan", "kmeans"] == 1.0
+    assert compare_all(columns)["dbscan", "kmeans"] < 1.0
+    with pytest.raises(
+        OptionError, match="^noise must name clusterings .'dbscan', 'kmeans'. if it is a dict, got 'hdbscan'"
+    ):
+        compare_all(columns, noise={"hdbscan": -1}, noise_as="drop")
+
+
+@given(
+    st.integers(0, 40).flatmap(
+        lambda n: st.lists(st.lists(st.integers(0, 5), min_size=n, max_size=n), min_size=1, max_size=9)
+    )
+)
+def test_small_clusterings(columns):
+    assert_same_as_single_calls({str(place): labels for place, labels in enumerate(columns)}, ["adjusted_mutual_info"])
+
+
+def test_a_hundred_clusterings():
+    columns = random_clusterings([2 + place % 25 for place in range(100)], 500)
+    assert_same_as_single_calls(columns, ["pairwise_adjusted_mutual_info"])
+
+
+@pytest.mark.parametrize(
+    "container",
+    [
+        dict,
+        pd.DataFrame,
+        pl.DataFrame,
+        lambda runs: pl.DataFrame(runs).lazy(),
+        pa.table,
+        lambda runs: [pd.Series(labels, name=name) for name, labels in runs.items()],
+        lambda runs: [pl.Series(name, labels) for name, labels in runs.items()],
+        lambda runs: pd.DataFrame(runs).astype(str),
+        lambda runs: pd.DataFrame(runs).astype("category"),
+    ],
+)
+def test_containers_keep_their_names(container):
+    matrix = compare_all(container(RUNS))
+    assert matrix.names == ["a", "b", "c"]
+    assert matrix.to_numpy().tolist() == compare_all(RUNS).to_numpy().tolist()
+
+
+@pytest.mark.parametrize(
+    "container",
+    [
+        lambda runs: list(runs.values()),
+        lambda runs: tuple(map(np.array, runs.values())),
+        lambda runs: np.array(list(runs.values())).T,
+        lambda runs: iter(runs.values()),
+        lambda runs: np.array(list(runs.values()), dtype=str).T,
+    ],
+)
+def test_containers_without_names(container):
+    assert compare_all(container(RUNS)).names == ["0", "1", "2"]
+    named = compare_all(container(RUNS), names=["x", "y", "z"])
+    assert named.names == ["x", "y", "z"]
+    assert named.to_numpy().tolist() == compare_all(RUNS).to_numpy().tolist()
+
+
+@pytest.mark.parametrize(
+    ("clusterings", "options", "words"),
+    [
+        ([], {}, "must hold one clustering at least, got none"),
+        ({}, {}, "must hold one clustering at least"),
+        (pd.DataFrame(), {}, "must hold one clustering at least"),
+        ([0, 1, 2], {}, "at position 0 is 0, no labels. Hint"),
+        (["ab", "cd"], {}, "at position 0 is 'ab', no labels. Hint"),
+        ("abc", {}, "a dict of labels by name, a list of labels, a matrix or a dataframe, got str 'abc'"),
+        (5, {}, "got int 5"),
+        (np.zeros(3), {}, r"got an array of shape \(3,\). Hint"),
+        (np.zeros((2, 2, 2)), {}, r"got an array of shape \(2, 2, 2\). Hint"),
+        ({"x": [1, 2], "y": [1, 2, 3]}, {}, "'x' has 2 labels and 'y' has 3. Hint"),
+        ({"x": [1, 2], "y": [1, None]}, {}, "^clustering 'y' must have a label for every sample, but 1 label"),
+        ({1: [0, 1], "1": [0, 1]}, {}, "different names, but '1' stands there 2 times. Hint"),
+        (
+            pd.DataFrame([[1, 2]], columns=["x", "x"]),
+            {},
+            "must name each column differently, but has 'x' 2 times. Hint",
+        ),
+        (RUNS, {"names": ["x", "x", "y"]}, "different names, but 'x' stands there 2 times"),
+    ],
+)
+def test_what_is_no_set_of_clusterings(clusterings, options, words):
+    with pytest.raises(LabelsError, match=words):
+        compare_all(clusterings, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"score": "adjusted_mutal_info"}, "score must be one of .* Hint: did you mean 'adjusted_mutual_info'"),
+        ({"score": []}, "score must name one score at least"),
+        ({"score": 3}, "score must be one of"),
+        ({"average_method": "mean"}, "average_method must be one of"),
+        ({"names": ["x"]}, "names must list a name for each of the 3 clusterings, got 1 names"),
+        ({"names": "abc"}, "names must list a name for each of the 3 clusterings, got 'abc'"),
+        ({"missing": "ignore"}, "missing must be one of"),
+    ],
+)
+def test_options_that_do_not_exist(options, words):
+    with pytest.raises(OptionError, match=words):
+        compare_all(RUNS, **options)
+
+
+def test_a_column_of_identifiers_is_pointed_out():
+    frame = pd.DataFrame({"id": [f"cell {i}" for i in range(30)], "k": [0, 1] * 15})
+    with pytest.warns(LabelsWarning, match="Column 'id' has another label in each of its 30 rows.* Hint: leave it out"):
+        matrix = compare_all(frame)
+    assert matrix["id", "k"] == 0.0
+    compare_all({"id": frame["id"], "k": frame["k"]})
+
+
+def test_names_with_score_at_their_end_are_the_same():
+    assert compare_all(RUNS, "adjusted_rand_score").scores == ["adjusted_rand"]
+
+
+def test_one_clustering():
+    matrix = compare_all({"only": RUNS["a"]}, ["adjusted_rand", "variation_of_information"])
+    assert matrix.to_numpy().tolist() == [[1.0]]
+    assert matrix.to_numpy("variation_of_information").tolist() == [[0.0]]
+    assert matrix.medoid() == "only"
+    assert matrix.order() == [0]
+    assert matrix.stability() == {"all": {"n_clusterings": 1, "n_pairs": 0}}
+    assert list(matrix.ranking("only")) == []
+
+
+def test_medoid_is_the_most_central():
+    columns = random_clusterings([5] * 6, 400)
+    columns["middle"] = (np.random.default_rng(0).random(400) * 5).astype(int)  # what the others are copies of
+    for score in ("adjusted_mutual_info", "variation_of_information", "homogeneity"):
+        matrix = compare_all(columns, score)
+        values = matrix.to_numpy()
+        others = [(values[i].sum() + values[:, i].sum() - 2 * values[i, i]) for i in range(7)]
+        best = np.argmin(others) if score == "variation_of_information" else np.argmax(others)
+        assert matrix.medoid() == matrix.names[best] == "middle"
+
+
+@pytest.mark.parametrize("score", ["adjusted_rand", "variation_of_information", "completeness"])
+def test_ranking(score):
+    matrix = compare_all(RUNS, ["rand", score])
+    ranking = matrix.ranking("b", score)
+    assert ranking.by == score
+    assert (ranking.reference, ranking.names) == ("b", ["a", "c"])
+    expected = [single(score, RUNS["b"], RUNS[name]) for name in ("a", "c")]
+    assert [value for _, value in ranking] == expected
+    assert ranking["c"] == {score: expected[1], "rand": single("rand", RUNS["b"], RUNS["c"])}
+
+
+def test_order_puts_those_alike_together():
+    rng = np.random.default_rng(0)
+    left, right = rng.integers(0, 4, 300), rng.integers(0, 4, 300)
+    columns = {}
+    for place in range(10):
+        base = left if place % 2 else right
+        columns[f"{place % 2}:{place}"] = np.where(rng.random(300) < 0.9, base, rng.integers(0, 4, 300))
+    for score in ("adjusted_mutual_info", "variation_of_information"):
+        matrix = compare_all(columns, score)
+        order = matrix.order()
+        assert sorted(order) == list(range(10))
+        families = [matrix.names[place][0] for place in order]
+        assert families in (["0"] * 5 + ["1"] * 5, ["1"] * 5 + ["0"] * 5)
+
+
+def test_stability_of_groups():
+    columns = random_clusterings([3] * 5 + [6] * 4 + [2], 200)
+    groups = [name.split(":")[1] for name in columns]
+    matrix = compare_all(columns)
+    summary = matrix.stability(dict(zip(columns, groups, strict=True)), quantiles=[0.1, 0.5])
+    assert summary == matrix.stability(groups, quantiles=[0.1, 0.5])
+    labels = list(columns.values())
+    pairs = [single("adjusted_mutual_info", labels[i], labels[j]) for i in range(5) for j in range(i)]
+    assert summary["3"]["n_pairs"] == 10
+    assert summary["3"]["mean"] == pytest.approx(math.fsum(pairs) / 10, rel=1e-15)
+    # both are sums of ten squares of numbers below 1
+    assert summary["3"]["std"] == pytest.approx(float(np.std(pairs)), rel=1e-14)
+    assert (summary["3"]["min"], summary["3"]["max"]) == (min(pairs), max(pairs))
+    assert summary["3"]["q50"] == np.quantile(pairs, 0.5)
+    assert summary["2"] == {"n_clusterings": 1, "n_pairs": 0}
+
+
+def test_stability_of_both_directions():
+    runs = {"a": [0, 0, 1, 1], "b": [0, 1, 2, 2]}
+    both = [single("homogeneity", runs["a"], runs["b"]), single("homogeneity", runs["b"], runs["a"])]
+    summary = compare_all(runs, "homogeneity").stability()["all"]
+    assert (summary["min"], summary["max"], summary["n_pairs"]) == (min(both), max(both), 1)
+
+
+@pytest.mark.parametrize("groups", [["x"], ["x"] * 4, {"a": "x"}, ["x", None, "y"]])
+def test_groups_that_do_not_fit(groups):
+    with pytest.raises(OptionError, match="groups must give a group to each of the 3 clusterings"):
+        compare_all(RUNS).stability(groups)
+
+
+def test_names_and_scores_that_are_not_there():
+    matrix = compare_all(RUNS)
+    with pytest.raises(OptionError, match="There is no clustering 'd'. The first ones are 'a', 'b', 'c'. Hint"):
+        matrix["a", "d"]
+    with pytest.raises(OptionError, match="score must be one that was computed .'adjusted_mutual_info'., got 'rand'"):
+        matrix.to_numpy("rand")
+    with pytest.raises(OptionError, match="quantiles must lie between 0 and 1"):
+        matrix.stability(quantiles=[50])
+    with pytest.raises(OptionError, match="There is no clustering 'd' in this ranking. Hint"):
+        matrix.ranking("a")["d"]
+
+
+def test_matrices_cannot_be_changed():
+    with pytest.raises(ValueError, match="read-only"):
+        compare_all(RUNS).to_numpy()[0, 0] = 2.0
+
+
+@pytest.mark.parametrize(
+    ("frame", "kind"), [(pd.DataFrame, pd.DataFrame), (pl.DataFrame, pl.DataFrame), (pa.table, pa.Table)]
+)
+def test_frames_of_the_same_library_come_back(frame, kind):
+    matrix = compare_all(frame(RUNS))
+    assert isinstance(matrix.to_frame(), kind)
+    assert isinstance(matrix.ranking("a").to_frame(), kind)
+    assert isinstance(compare_to(RUNS["a"], frame(RUNS)).to_frame(), kind)
+    assert isinstance(matrix.to_frame(backend="polars"), pl.DataFrame)
+
+
+def test_frames_hold_the_matrix():
+    frame = compare_all({**RUNS, "clustering": RUNS["a"]}, "homogeneity").to_frame(backend="pandas")
+    assert frame.columns.tolist() == ["clustering_", "a", "b", "c", "clustering"]
+    assert frame["clustering_"].tolist() == ["a", "b", "c", "clustering"]
+    assert frame.loc[1, "c"] == single("homogeneity", RUNS["b"], RUNS["c"])
+
+
+def test_compare_to():
+    truth = ["x", "x", "y", "y", "z", None]
+    ranking = compare_to(truth, pd.DataFrame(RUNS), missing="drop")
+    assert ranking.reference == "reference"
+    assert list(ranking.scores) == ["adjusted_mutual_info", "pairwise_adjusted_mutual_info"]
+    for score, values in ranking.scores.items():
+        assert values == [single(score, truth, RUNS[name], missing="drop") for name in ranking.names]
+    assert sorted(ranking.scores["adjusted_mutual_info"], reverse=True) == ranking.scores["adjusted_mutual_info"]
+
+
+def test_compare_to_one_of_the_candidates():
+    ranking = compare_to("b", pd.DataFrame(RUNS), ["variation_of_information", "homogeneity"])
+    assert (ranking.reference, ranking.names) == ("b", ["a", "c"])
+    assert ranking["c"]["homogeneity"] == single("homogeneity", RUNS["b"], RUNS["c"])
+    with pytest.raises(OptionError, match="reference must be labels, or the name of a candidate .'a', 'b', 'c'., got"):
+        compare_to("d", RUNS)
+    named = compare_to(pd.Series(RUNS["a"], name="a"), RUNS)
+    assert named.reference == "a'"
+    assert named.names[0] == "a"
+
+
+def test_repr_of_many_is_a_corner():
+    columns = {f"a long name of a clustering {place}\n": [0, 1, place % 3] for place in range(30)}
+    lines = repr(compare_all(columns)).splitlines()
+    assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples"
+    assert len(lines) == 11
+    assert lines[-1] == "..."
+    assert "a long name…" in lines[1]
+    ranking = repr(compare_to([0, 1, 2], columns)).splitlines()
+    assert len(ranking) == 23
+
+
+def test_progress_is_told():
+    calls = []
+    compare_all(random_clusterings([13] * 30, 200), progress=lambda done, total: calls.append((done, total)))
+    assert [done for done, _ in calls] == sorted({done for done, _ in calls})
+    assert calls[-1] == (465, 465)
+    assert {total for _, total in calls} == {465}
+
+
+def test_what_progress_raises_comes_through():
+    def give_up(done, total):
+        raise InterruptedError(done, total)
+
+    with pytest.raises(InterruptedError):
+        compare_all(RUNS, progress=give_up)
+
+
+def test_several_threads_at_once():
+    columns = random_clusterings([3, 8, 20, 300] * 5, 2000)
+    expected = compare_all(columns).to_numpy().tolist()
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(compare_all(columns).to_numpy().tolist())) for _ in "1234"
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [expected] * 4
+
+
+def test_threads_do_not_change_anything():
+    program = (
+        "import numpy as np, chanceless; rng = np.random.default_rng(0);"
+        "print(chanceless.compare_all(rng.integers(0, 9, (3000, 20))).to_numpy().tobytes().hex())"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "CHANCELESS_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "3")
+    }
+    assert len(outputs) == 1
+
+
+def test_ctrl_c_ends_it():
+    timer = threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT))
+    labels = np.random.default_rng(0).integers(0, 8, (200_000, 300), dtype=np.uint8)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        compare_all(labels)
+
+
+@pytest.mark.parametrize("name", [name for name in BY_NAME if name not in NATS])
+def test_scorers_of_scikit_learn(name):
+    cluster = pytest.importorskip("sklearn.cluster")
+    metrics = pytest.importorskip("sklearn.metrics")
+    selection = pytest.importorskip("sklearn.model_selection")
+    rng = np.random.default_rng(0)
+    truth = np.arange(60) % 3
+    points = truth[:, None] * 5.0 + rng.normal(size=(60, 2))
+    scorer = metrics.make_scorer(getattr(chanceless, f"{name}_score"), greater_is_better=not BY_NAME[name].distance)
+    search = selection.GridSearchCV(
+        cluster.KMeans(n_init=2, random_state=0), {"n_clusters": [2, 3]}, scoring=scorer, cv=2, error_score="raise"
+    )
+    search.fit(points, truth)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    if name in {"adjusted_mutual_info", "adjusted_rand", "pairwise_adjusted_mutual_info"}:
+        assert search.best_params_ == {"n_clusters": 3}
