@@ -47,4 +47,7 @@ inline Spectrum spectrum_of(const Table& table) {
 /// Everything about counting; see counting_tests.cpp.
 void counting_tests();
 
+/// Many clusterings at once; see clusterings_tests.cpp.
+void clusterings_tests();
+
 }  // namespace chanceless

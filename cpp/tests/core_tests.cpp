@@ -215,6 +215,7 @@ int main() {
     logarithms();
     fixed_point_numbers();
     counting_tests();
+    clusterings_tests();
     a_table_by_hand();
     trivial_tables();
     entropy_by_hand();
