@@ -24,25 +24,39 @@ _FEWEST_IDENTIFIERS = 20
 
 
 class Clustering(NamedTuple):
-    """One clustering as codes; the code n_clusters, if any sample has it, marks samples that are left out."""
+    """One clustering, and which samples are left out of every pair with it, if any are.
 
-    codes: NDArray[np.uint32]
-    n_clusters: int
+    Codes are made when they are asked for: those of all clusterings at once would take more room than their labels.
+    """
+
+    name: str
+    labelling: Labelling
+    drop: NDArray[np.bool_] | None
+    is_column: bool
+
+    def numbered(self) -> tuple[NDArray[np.uint32], int]:
+        """A code for each sample, and how many clusters there are; this number is the code of what is left out."""
+        if self.drop is None:
+            codes, n_clusters = self.labelling.numbered()
+        else:
+            present, n_clusters = self.labelling.kept(~self.drop).numbered()
+            codes = np.full(len(self.drop), n_clusters, dtype=np.uint32)
+            codes[~self.drop] = present
+        if self.is_column and n_clusters == len(codes) >= _FEWEST_IDENTIFIERS:
+            _warn_of_identifiers(self.name, n_clusters)
+        return codes, n_clusters
 
 
 def read_clusterings(
     clusterings: object, names: Sequence[str] | None = None, **policy: Unpack[Policy]
-) -> dict[str, Clustering]:
-    """Read clusterings of the same samples, by name."""
+) -> list[Clustering]:
+    """Read clusterings of the same samples."""
     labellings = {name: _read(name, labels) for name, labels in name_clusterings(clusterings, names).items()}
     _check_lengths(labellings)
-    treated = treat(
-        {_called(name): labelling for name, labelling in labellings.items()}, **_called_noise(policy, labellings)
-    )
-    encoded = {name: _encode(*one) for name, one in zip(labellings, treated, strict=True)}
-    if as_frame(clusterings) is not None:
-        _warn_of_identifiers(encoded)
-    return encoded
+    called = {_called(name): labelling for name, labelling in labellings.items()}
+    treated = treat(called, **_called_noise(policy, labellings))
+    is_frame = as_frame(clusterings) is not None
+    return [Clustering(name, *one, is_frame) for name, one in zip(labellings, treated, strict=True)]
 
 
 def name_clusterings(clusterings: Any, names: Sequence[str] | None = None) -> dict[str, Any]:
@@ -145,21 +159,10 @@ def _check_lengths(labellings: Mapping[str, Labelling]) -> None:
             raise LabelsError(msg)
 
 
-def _encode(labelling: Labelling, drop: NDArray[np.bool_] | None) -> Clustering:
-    if drop is None:
-        return Clustering(*labelling.numbered())
-    present, n_clusters = labelling.kept(~drop).numbered()
-    codes = np.full(len(drop), n_clusters, dtype=np.uint32)
-    codes[~drop] = present
-    return Clustering(codes, n_clusters)
-
-
-def _warn_of_identifiers(columns: Mapping[str, Clustering]) -> None:
+def _warn_of_identifiers(name: str, n_clusters: int) -> None:
     """A column in which every label is another is most often no clustering."""
-    for name, (codes, n_clusters) in columns.items():
-        if n_clusters == len(codes) >= _FEWEST_IDENTIFIERS:
-            msg = (
-                f"Column {name!r} has another label in each of its {n_clusters} rows, as an identifier has; it is "
-                "compared as a clustering of singletons. Hint: leave it out of the dataframe."
-            )
-            warn(msg)
+    msg = (
+        f"Column {name!r} has another label in each of its {n_clusters} rows, as an identifier has; it is "
+        "compared as a clustering of singletons. Hint: leave it out of the dataframe."
+    )
+    warn(msg)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from chanceless.labels import Policy
     from chanceless.normalization import AverageMethod
 
+    Numbered = tuple[NDArray[np.uint32], int]
     Progress = Callable[[int, int], None]
 
 _FIRST_UNITS = 4
@@ -83,13 +84,13 @@ def compare_all(
     chosen = _choose(score)
     check_average_method(average_method)
     read = read_clusterings(clusterings, names, **policy)
-    n_samples = len(next(iter(read.values())).codes)
+    n_samples = len(read[0].labelling.values)
     values = _room(len(read), chosen)
-    for row, column, spectrum in _pairs(list(read.values()), n_samples, progress):
+    for row, column, spectrum in _pairs(read, n_samples, progress):
         _fill(values, row, column, Spectrum._from_native(spectrum), average_method)
     return ScoreMatrix(
         {one.name: matrix for one, matrix in values.items()},
-        list(read),
+        [clustering.name for clustering in read],
         n_samples=n_samples,
         average_method=average_method,
         backend=backend_of(clusterings),
@@ -131,11 +132,11 @@ def compare_to(
     check_average_method(average_method)
     columns = name_clusterings(candidates, names)
     reference_name, labels = _take_reference(reference, columns)
-    read = read_clusterings({reference_name: labels, **columns}, **policy)
-    truth = read.pop(reference_name)
-    spectra = {name: _count(truth, candidate) for name, candidate in read.items()}
-    values = {one.name: [one.compute(pair, average_method) for pair in spectra.values()] for one in chosen}
-    return Ranking(reference_name, list(read), values, backend_of(candidates))
+    truth, *others = read_clusterings({reference_name: labels, **columns}, **policy)
+    codes = truth.numbered()
+    spectra = [_count(codes, other.numbered()) for other in others]
+    values = {one.name: [one.compute(pair, average_method) for pair in spectra] for one in chosen}
+    return Ranking(reference_name, [other.name for other in others], values, backend_of(candidates))
 
 
 def _choose(score: str | Sequence[str]) -> list[Score]:
@@ -162,7 +163,7 @@ def _pairs(
     """Count pairs in batches: long enough to keep threads busy, short enough to report what is done."""
     native = _core.Clusterings(n_samples)
     for clustering in clusterings:
-        native.add(*clustering)
+        native.add(*clustering.numbered())
     native.pack()
     done, total = 0, len(clusterings) * (len(clusterings) + 1) // 2
     first, n_units, wanted = 0, _FIRST_UNITS, 0
@@ -189,10 +190,10 @@ def _fill(
             matrix[column, row] = score.compute(spectrum.transposed(), method)
 
 
-def _count(truth: Clustering, candidate: Clustering) -> Spectrum:
-    kept = (truth.codes < truth.n_clusters) & (candidate.codes < candidate.n_clusters)
-    codes = (truth.codes, candidate.codes) if kept.all() else (truth.codes[kept], candidate.codes[kept])
-    return Spectrum._from_native(_core.Spectrum.from_labels(*codes))
+def _count(truth: Numbered, candidate: Numbered) -> Spectrum:
+    kept = (truth[0] < truth[1]) & (candidate[0] < candidate[1])
+    rows, columns = (truth[0], candidate[0]) if kept.all() else (truth[0][kept], candidate[0][kept])
+    return Spectrum._from_native(_core.Spectrum.from_labels(rows, columns))
 
 
 def _take_reference(reference: Any, columns: dict[str, Any]) -> tuple[str, Any]:
