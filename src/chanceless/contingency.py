@@ -12,7 +12,7 @@ from chanceless.counts import check_counts
 from chanceless.errors import TableError
 from chanceless.labels import Policy, as_labels_array, check_labels, check_pair, union
 from chanceless.spectrum import Spectrum, check_number_of_samples
-from chanceless.text_table import shorten, text_table
+from chanceless.text_table import spell, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _MOST_DENSE_CELLS = 2**31
 _MOST_SHOWN = 10
+_LONGEST = 12
 
 
 class ContingencyTable:
@@ -317,8 +318,8 @@ class ContingencyTable:
                 strict=True,
             )
         }
-        names = [shorten(label) for label in self.row_labels[:_MOST_SHOWN]]
-        header = [shorten(label) for label in self.column_labels[:_MOST_SHOWN]]
+        names = [spell(label, _LONGEST) for label in self.row_labels[:_MOST_SHOWN]]
+        header = [spell(label, _LONGEST) for label in self.column_labels[:_MOST_SHOWN]]
         body = [[shown.get((row, column), ".") for column in range(len(header))] for row in range(len(names))]
         for line in text_table(names, header, body):
             yield line + ("  ..." if n_columns > _MOST_SHOWN else "")

@@ -8,13 +8,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def shorten(label: object, longest: int = 12) -> str:
-    """Write a label on one line, cut to a length."""
+def spell(label: object, longest: int = 24) -> str:
+    """Write a label on one line: what cannot be seen is spelled out, what is long is cut."""
     # looked at no further than it is shown: a label may be a whole text
-    text = str(label)[: 4 * longest]
-    # a line break in a name would break the lines of a table
-    printable = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return printable if len(printable) <= longest else printable[: longest - 1] + "…"
+    text = str(label)[: longest + 1]
+    if not text.strip():
+        text = repr(text)
+    elif not text.isprintable():
+        text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def text_table(names: Sequence[str], header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -15,7 +15,7 @@ from chanceless.errors import LabelsError
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.columns import as_series, from_series
 from chanceless.labels.labelling import Labelling, as_objects, as_python, refuse_missing, warn
-from chanceless.labels.policies import NoiseSample, Policy, apply_policy, treat
+from chanceless.labels.policies import NoiseSample, Policy, treat, treat_together
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -31,6 +31,7 @@ __all__ = [
     "check_pair",
     "read_labels",
     "treat",
+    "treat_pair",
     "union",
     "warn",
 ]
@@ -38,6 +39,14 @@ __all__ = [
 
 def check_pair(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> tuple[Labelling, Labelling, int]:
     """Check two labellings of the same samples; also say how many samples the policy dropped."""
+    (true, pred), drop = treat_pair(labels_true, labels_pred, **policy)
+    return (true, pred, 0) if drop is None else (true.kept(~drop), pred.kept(~drop), int(drop.sum()))
+
+
+def treat_pair(
+    labels_true: object, labels_pred: object, **policy: Unpack[Policy]
+) -> tuple[tuple[Labelling, Labelling], NDArray[np.bool_] | None]:
+    """Check two labellings of the same samples; also say which samples the policy drops, if any."""
     true = read_labels(labels_true, "labels_true")
     pred = read_labels(labels_pred, "labels_pred")
     if len(true.values) != len(pred.values):
@@ -48,15 +57,15 @@ def check_pair(labels_true: object, labels_pred: object, **policy: Unpack[Policy
         )
         raise LabelsError(msg)
     if not policy and true.missing is None and pred.missing is None:
-        return true, pred, 0
-    (true, pred), n_dropped = apply_policy({"labels_true": true, "labels_pred": pred}, **policy)
-    return true, pred, n_dropped
+        return (true, pred), None
+    treated, drop = treat_together({"labels_true": true, "labels_pred": pred}, **policy)
+    return (treated[0], treated[1]), drop
 
 
 def check_one(labels: object, **policy: Unpack[Policy]) -> Labelling:
     """Check one labelling."""
-    (labelling,), _ = apply_policy({"labels": read_labels(labels, "labels")}, **policy)
-    return labelling
+    (labelling,), drop = treat_together({"labels": read_labels(labels, "labels")}, **policy)
+    return labelling if drop is None else labelling.kept(~drop)
 
 
 def check_labels(labels: object, argument: str) -> Labelling:

@@ -54,14 +54,13 @@ class NoiseSample:
         return f"noise {self.label!r}"
 
 
-def apply_policy(labellings: Mapping[str, Labelling], **policy: Unpack[Policy]) -> tuple[Sequence[Labelling], int]:
-    """Apply a policy to labellings of the same samples, by argument; also say how many samples were dropped."""
+def treat_together(
+    labellings: Mapping[str, Labelling], **policy: Unpack[Policy]
+) -> tuple[Sequence[Labelling], NDArray[np.bool_] | None]:
+    """Apply a policy to labellings of the same samples, by argument; also say which samples to drop, if any."""
     treated = treat(labellings, **policy)
     drops = [drop for _, drop in treated if drop is not None]
-    if not drops:
-        return tuple(labelling for labelling, _ in treated), 0
-    drop = np.logical_or.reduce(drops)
-    return tuple(labelling.kept(~drop) for labelling, _ in treated), int(drop.sum())
+    return [labelling for labelling, _ in treated], np.logical_or.reduce(drops) if drops else None
 
 
 def treat(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError
 from chanceless.frames import build_frame, free_name
-from chanceless.text_table import shorten, text_table
+from chanceless.text_table import spell, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,8 +74,8 @@ class Ranking:
     def __repr__(self) -> str:
         """Show the best of them."""
         shown = {score: values[:_MOST_SHOWN] for score, values in self.scores.items()}
-        title = f"Ranking of {len(self)} clusterings by {self.by} with {shorten(self.reference, _LONGEST_NAME)}"
+        title = f"Ranking of {len(self)} clusterings by {self.by} with {spell(self.reference, _LONGEST_NAME)}"
         rows = [[f"{shown[score][place]:.3f}" for score in shown] for place in range(min(len(self), _MOST_SHOWN))]
-        names = [shorten(name, _LONGEST_NAME) for name in self.names[:_MOST_SHOWN]]
+        names = [spell(name, _LONGEST_NAME) for name in self.names[:_MOST_SHOWN]]
         table = text_table(names, list(self.scores), rows)
         return "\n".join([title, *table, *(["..."] if len(self) > _MOST_SHOWN else [])])

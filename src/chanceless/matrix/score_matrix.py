@@ -10,7 +10,7 @@ from chanceless.catalog import find_score
 from chanceless.errors import ExtraError, OptionError
 from chanceless.frames import build_frame, free_name
 from chanceless.matrix.ranking import Ranking
-from chanceless.text_table import shorten, text_table
+from chanceless.text_table import spell, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_SHOWN = 8
+_LONGEST = 12
 
 
 class ScoreMatrix:
@@ -195,7 +196,7 @@ class ScoreMatrix:
         """Show the matrix, or its corner where it is large."""
         more = "".join(f", {name}" for name in self.scores[1:])
         title = f"ScoreMatrix: {self.scores[0]}{more} of {len(self)} clusterings of {self.n_samples} samples"
-        names = [shorten(name) for name in self.names[:_MOST_SHOWN]]
+        names = [spell(name, _LONGEST) for name in self.names[:_MOST_SHOWN]]
         rows = [[f"{value:.3f}" for value in row[:_MOST_SHOWN]] for row in self.to_numpy()[:_MOST_SHOWN]]
         lines = text_table(names, names, rows)
         if len(self) > _MOST_SHOWN:

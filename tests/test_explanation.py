@@ -1,0 +1,284 @@
+"""What became of each cluster: matches and verdicts against their rules, in fractions; and labels shown as text."""
+
+import json
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import strategies
+from chanceless import ContingencyTable, OptionError, Spectrum, TableError
+from chanceless.explanation import KEPT, SHARE, Explanation, spell
+from odd_labels import ODD_LABELS
+
+
+def explain(matrix, rows=None, columns=None, method="arithmetic"):
+    return Explanation(ContingencyTable.from_dense(matrix, row_labels=rows, column_labels=columns), method)
+
+
+# Matches and verdicts
+
+
+def rules(matrix):
+    """Best match, verdict and partners of each row of a matrix, from the rules, in fractions."""
+    n_rows, n_columns = len(matrix), len(matrix[0])
+    sizes = [sum(row) for row in matrix]
+    others = [sum(row[j] for row in matrix) for j in range(n_columns)]
+    kept, share = Fraction(3, 4), Fraction(1, 10)
+    for i, row in enumerate(matrix):
+        met = [j for j in range(n_columns) if row[j]]
+        best = min(met, key=lambda j: (-Fraction(row[j], sizes[i] + others[j] - row[j]), -row[j], j))
+        named = sorted((j for j in met if Fraction(row[j], sizes[i]) >= share), key=lambda j: (-row[j], j))
+        pieces = [j for j in named if Fraction(row[j], others[j]) >= kept]
+        homes = [j for j in met if Fraction(row[j], sizes[i]) >= kept]
+        if homes and Fraction(row[homes[0]], others[homes[0]]) >= kept:
+            verdict, partners = "kept", homes
+        elif homes:
+            (home,) = homes
+            mates = sorted(
+                (k for k in range(n_rows) if k != i and matrix[k][home]), key=lambda k: (-matrix[k][home], k)
+            )
+            large = [k for k in mates if Fraction(matrix[k][home], others[home]) >= share]
+            verdict, partners = "merged", large or mates[:1]
+        elif len(pieces) > 1 and Fraction(sum(row[j] for j in pieces), sizes[i]) >= kept:
+            verdict, partners = "split", pieces
+        else:
+            verdict, partners = "scattered", named
+        yield best, row[best], verdict, tuple(partners)
+
+
+@given(strategies.dense_tables(largest=40, max_clusters=12))
+def test_verdicts_follow_their_rules(matrix):
+    matrix = matrix[matrix.any(axis=1)][:, matrix.any(axis=0)]
+    if not matrix.size:
+        return
+    explanation = explain(matrix)
+    for clusters, seen in ((explanation.true_clusters, matrix), (explanation.pred_clusters, matrix.T)):
+        found = [(one.best_match, one.overlap, one.verdict, one.partners) for one in clusters]
+        assert found == list(rules(seen.tolist()))
+
+
+@given(strategies.pairs_of_labels(min_size=1))
+def test_precision_and_recall_mean_the_same_on_both_sides(pair):
+    explanation = Explanation(ContingencyTable.from_labels(*pair))
+    true = {cluster.label: cluster for cluster in explanation.true_clusters}
+    pred = {cluster.label: cluster for cluster in explanation.pred_clusters}
+    for one in true.values():
+        both = sum(pair == (one.label, one.best_match) for pair in zip(*pair, strict=True))
+        size = pred[one.best_match].size
+        expected = (both, both / size, both / one.size, both / (one.size + size - both))
+        assert (one.overlap, one.precision, one.recall, one.jaccard) == expected
+    for one in pred.values():
+        assert one.precision == one.overlap / one.size
+        assert one.recall == one.overlap / true[one.best_match].size
+
+
+def test_kept_under_another_name():
+    explanation = explain([[0, 50], [60, 0]], ["cat", "dog"], ["x", "y"])
+    assert [one.text for one in explanation.true_clusters] == ["kept as y", "kept as x"]
+    assert [one.text for one in explanation.pred_clusters] == ["is dog", "is cat"]
+    assert [one.partners for one in explanation.pred_clusters] == [("dog",), ("cat",)]
+
+
+def test_a_split():
+    explanation = explain([[30, 50, 0], [0, 0, 40]], ["cat", "dog"], ["x", "y", "z"])
+    assert [one.text for one in explanation.true_clusters] == ["split into y, x", "kept as z"]
+    assert [one.text for one in explanation.pred_clusters] == ["part of cat, with y", "part of cat, with x", "is dog"]
+    assert [one.verdict for one in explanation.pred_clusters] == ["merged", "merged", "kept"]
+
+
+def test_a_merge():
+    explanation = explain([[30, 0], [50, 0], [0, 40]], ["cat", "dog", "owl"], ["x", "y"])
+    assert [one.text for one in explanation.true_clusters] == ["merged with dog", "merged with cat", "kept as y"]
+    assert [one.text for one in explanation.pred_clusters] == ["joins dog, cat", "is owl"]
+    assert [one.verdict for one in explanation.pred_clusters] == ["split", "kept"]
+
+
+def test_a_shuffle():
+    explanation = explain(np.full((3, 20), 5))
+    assert {one.verdict for one in explanation.true_clusters + explanation.pred_clusters} == {"scattered"}
+    assert explanation.true_clusters[0].partners == ()
+    assert explanation.true_clusters[0].text == "scattered over 20 clusters"
+    assert explanation.pred_clusters[0].text == "scattered over 0, 1, 2"
+
+
+def verdict_of_first(matrix):
+    first = explain(matrix).true_clusters[0]
+    return first.verdict, first.partners
+
+
+def test_boundaries_of_kept():
+    assert KEPT == 0.75
+    assert verdict_of_first([[75, 25], [25, 500]]) == ("kept", (0,))
+    assert verdict_of_first([[75, 25], [26, 500]]) == ("merged", (1,))
+    assert verdict_of_first([[74, 26], [24, 500]]) == ("scattered", (0, 1))
+
+
+def test_boundaries_of_split():
+    assert SHARE == 0.10
+    assert verdict_of_first([[45, 45, 10]]) == ("split", (0, 1, 2))
+    assert verdict_of_first([[45, 46, 9]]) == ("split", (1, 0))
+    assert verdict_of_first([[40, 35, 25], [0, 0, 99]]) == ("split", (0, 1))
+    assert verdict_of_first([[40, 34, 26], [0, 0, 99]]) == ("scattered", (0, 1, 2))
+    assert verdict_of_first([[60, 40, 0], [20, 0, 99]]) == ("split", (0, 1))
+    assert verdict_of_first([[60, 40, 0], [21, 0, 99]]) == ("scattered", (0, 1))
+
+
+def test_boundaries_of_scattered():
+    assert verdict_of_first([[10, 9, 50, 31], [99] * 4]) == ("scattered", (2, 3, 0))
+
+
+def test_boundaries_of_merged():
+    assert verdict_of_first([[70], [9], [11], [10]]) == ("merged", (2, 3))
+    explanation = explain([[140]] + [[1]] * 29 + [[2]] + [[1]] * 29)
+    assert explanation.true_clusters[0].partners == (30,)
+    assert explanation.true_clusters[0].text == "merged with 30 and 58 more"
+    assert explanation.true_clusters[1].partners == (0,)
+    assert explanation.true_clusters[1].text == "merged with 0"
+    assert explain([[1]] * 30).true_clusters[7].text == "merged with 0 and 28 more"
+
+
+def test_long_lists_are_cut():
+    (cluster,) = explain([[10] * 10]).true_clusters
+    assert cluster.text == "split into 0, 1, 2, 3, 4 and 5 more"
+    assert cluster.partners == tuple(range(10))
+    (cluster,) = explain([[30, 20] + [1] * 50], [0]).pred_clusters[:1]
+    assert cluster.text == "part of 0, with 1"
+    wide = explain([[40, 20, *[1] * 40], [99] * 42]).true_clusters[0]
+    assert wide.text == "scattered over 0, 1 and 40 more"
+
+
+def test_ties_go_to_the_first():
+    explanation = explain([[5, 5], [5, 5]])
+    assert [one.best_match for one in explanation.true_clusters + explanation.pred_clusters] == [0, 0, 0, 0]
+    # 1/2 and 2/4: equal, but the second overlap is larger
+    assert explain([[1, 2], [0, 1]]).true_clusters[0].overlap == 2
+
+
+# Large and odd
+
+
+def test_singletons_in_one_cluster():
+    explanation = Explanation(ContingencyTable.from_labels(np.zeros(20_000, dtype=int), np.arange(20_000)))
+    assert explanation.true_clusters[0].text == "scattered over 20,000 clusters"
+    assert explanation.pred_clusters[-1].text == "part of 0, with 0 and 19,998 more"
+
+
+def test_no_samples():
+    explanation = Explanation(ContingencyTable.from_labels([], []))
+    assert explanation.true_clusters == explanation.pred_clusters == []
+    assert len(explanation.cells.disagreement) == len(explanation.cells.contribution) == 0
+    assert explanation.to_dict() == {"true_clusters": [], "pred_clusters": []}
+    assert explanation.to_frame("pandas").shape == (0, 11)
+    assert "0 true clusters" in repr(explanation)
+
+
+def odd_explanation():
+    return Explanation(ContingencyTable.from_labels(ODD_LABELS * 3, ODD_LABELS * 2 + ODD_LABELS[::-1]))
+
+
+def test_odd_labels_are_kept_as_they_are():
+    explanation = odd_explanation()
+    assert {one.label for one in explanation.true_clusters} == set(ODD_LABELS)
+    assert json.loads(json.dumps(explanation.to_dict()))["true_clusters"][0]["label"] in ODD_LABELS
+    for backend in ("pandas", "polars", "pyarrow"):
+        assert len(explanation.to_frame(backend, side="pred")) == len(ODD_LABELS)
+
+
+def test_odd_labels_show_as_text():
+    explanation = odd_explanation()
+    lines = repr(explanation).split("\n")
+    assert len(lines) == 2 * (2 + len(ODD_LABELS)) + 1
+    for text in [*lines, *(one.text for one in explanation.true_clusters + explanation.pred_clusters)]:
+        assert text == "" or text.isprintable()
+        assert len(text) < 200
+
+
+@pytest.mark.parametrize("label", ODD_LABELS)
+@pytest.mark.parametrize("longest", [8, 24])
+def test_spelling(label, longest):
+    spelled = spell(label, longest)
+    assert spelled.isprintable()
+    assert spelled.strip()
+    assert len(spelled) <= longest
+
+
+def test_spelling_of_examples():
+    assert spell(3) == "3"
+    assert spell("a\nb\u202e\ud800") == "a\\nb\\u202e\\ud800"
+    assert spell("") == "''"
+    assert spell(" \n") == "' \\n'"
+    assert spell("a" * 24) == "a" * 24
+    assert spell("a" * 25) == "a" * 23 + "…"
+    assert spell("<b> 👍 שלום") == "<b> 👍 שלום"
+
+
+def test_braces_in_labels():
+    explanation = explain([[5]], ["{0} {home} {names}"], ["%s {}"])
+    assert explanation.true_clusters[0].text == "kept as %s {}"
+    assert explanation.pred_clusters[0].text == "is {0} {home} {names}"
+
+
+@pytest.mark.parametrize(
+    ("labels", "listed"),
+    [
+        ([(1, 2), (3, 4)], ["(1, 2)", "(3, 4)"]),
+        (np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]"), ["2020-01-01", "2021-01-01"]),
+        ([10**30, 1], [1, 10**30]),
+        ([True, False], [False, True]),
+        ([b"x", b"y"], ["b'x'", "b'y'"]),
+    ],
+)
+def test_labels_of_other_kinds_in_json_and_frames(labels, listed):
+    explanation = Explanation(ContingencyTable.from_labels(labels, labels))
+    found = json.loads(json.dumps(explanation.to_dict(), allow_nan=False))["true_clusters"]
+    assert [one["label"] for one in found] == listed
+    assert [one["partners"] for one in found] == [[label] for label in listed]
+    for backend in ("pandas", "polars", "pyarrow"):
+        assert len(explanation.to_frame(backend)) == 2
+
+
+def test_missing_labels_and_noise():
+    table = ContingencyTable.from_labels(
+        ["a", None, "b"], [-1, -1, 0], missing="category", noise=-1, noise_as="singletons"
+    )
+    explanation = Explanation(table)
+    assert [one.label for one in explanation.true_clusters] == ["a", "b", None]
+    assert [one.text for one in explanation.true_clusters] == ["kept as noise -1", "kept as 0", "kept as noise -1"]
+    found = json.loads(json.dumps(explanation.to_dict()))
+    assert [one["label"] for one in found["pred_clusters"]] == [0, "noise -1", "noise -1"]
+    frame = explanation.to_frame("polars")
+    assert frame["label"].to_list() == ["a", "b", None]
+    assert frame["best_match"].to_list() == ["noise -1", "0", "noise -1"]
+
+
+def test_frame():
+    explanation = explain([[30, 50, 0], [0, 0, 40]], ["cat", "dog"])
+    frame = explanation.to_frame("polars")
+    assert frame.columns == [name for name in explanation.true_clusters[0]._fields if name != "partners"]
+    assert frame["text"].to_list() == ["split into 1, 0", "kept as 2"]
+    assert frame["label"].to_list() == ["cat", "dog"]
+    assert explanation.to_frame("pandas", side="pred")["label"].tolist() == [0, 1, 2]
+
+
+def test_repr_shows_those_that_disagree_most():
+    matrix = np.diag([50] * 20)
+    matrix[7, 7:9] = 25
+    lines = repr(explain(matrix)).splitlines()
+    assert lines[0] == "10 of 20 true clusters, those that disagree most first"
+    assert re.split(r"\s{2,}", lines[2])[0] == "7"
+    assert len(lines) == 25
+
+
+def test_errors():
+    table = ContingencyTable.from_labels([0, 1], [0, 1])
+    with pytest.raises(TableError, match="^table must be a ContingencyTable, got Spectrum. Hint: "):
+        Explanation(Spectrum.from_labels([0, 1], [0, 1]))
+    with pytest.raises(OptionError, match="^average_method must be one of "):
+        Explanation(table, "mean")
+    with pytest.raises(OptionError, match="^side must be one of 'true', 'pred', got 'both'"):
+        Explanation(table).to_frame(side="both")
+    with pytest.raises(OptionError, match="^backend must be one of "):
+        Explanation(table).to_frame("excel")
