@@ -1,228 +1,79 @@
-"""The command line: what it prints, for people and for programs, and how it ends."""
+"""The command line as a whole: help, how errors end, and what it imports; see also test_cli_compare and _matrix."""
 
-import json
 import subprocess
 import sys
-from importlib import resources
+import typing
 
 import pytest
-from click.testing import CliRunner
 
 import chanceless
-from chanceless import ContingencyTable
+from chanceless.cli import main, options
 from chanceless.cli.app import app
-from chanceless.catalog import GROUPS, compute_all
+from chanceless.cli.printing import cut, fit, print_line
+from chanceless.cli.wording import as_typed, printable
+from chanceless.errors import LabelsError, OptionError
+from chanceless.labels.policies import Missing, NoiseAs
+from chanceless.normalization import AverageMethod
+from terminal import MAIN, error, run, run_in_a_process, usage_error
 
-TRUTH = ["cat"] * 6 + ["dog"] * 5 + ["owl"] * 4
-FOUND = [0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 1, 3, 3, 3, 2]
-TABLE = ContingencyTable.from_labels(TRUTH, FOUND)
-NAMES = [
-    "adjusted_mutual_info",
-    "pairwise_adjusted_mutual_info",
-    "adjusted_rand",
-    "normalized_mutual_info",
-    "homogeneity",
-    "completeness",
-    "v_measure",
-    "rand",
-    "fowlkes_mallows",
-    "mutual_info",
-    "variation_of_information",
-    "adjusted_mutual_info_nats",
-    "pairwise_adjusted_mutual_info_nats",
-]
+COMMANDS = list(app.commands)
 
 
 @pytest.fixture
-def pets(tmp_path, monkeypatch):
-    """Go to a folder with a table, and return the name of its file."""
-    rows = [f"{animal},{cluster}" for animal, cluster in zip(TRUTH, FOUND, strict=True)]
-    (tmp_path / "pets.csv").write_text("\n".join(["animal,cluster", *rows]))
+def pets(write, monkeypatch, tmp_path):
+    write(b"animal,cluster\ncat,1\ncat,1\ndog,1\n")
     monkeypatch.chdir(tmp_path)
     return "pets.csv"
 
 
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == code, result.output
-    return result
+def test_commands():
+    assert sorted(COMMANDS) == ["compare", "completion", "demo", "matrix", "paper"]
 
 
-def run_in_a_process(program, *arguments, **options):
-    command = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
-
-
-MAIN = "from chanceless.cli import main; main()"
-
-
-def test_scores_are_those_of_the_library():
-    scores = compute_all(TABLE.spectrum())
-    assert list(scores) == NAMES
-    for name in ("adjusted_mutual_info", "pairwise_adjusted_mutual_info"):
-        in_nats = getattr(chanceless, f"{name}_score")(TRUTH, FOUND, average_method="none")
-        assert scores.pop(f"{name}_nats") == in_nats
-    for name, value in scores.items():
-        assert value == getattr(chanceless, f"{name}_score")(TRUTH, FOUND)
-        assert value == getattr(chanceless, name)(TABLE)
-
-
-def test_meanings_fit_into_a_line():
-    every = [score for group in GROUPS.values() for score in group]
-    assert all(0 < len(score.meaning) <= 30 for score in every)
-    assert all(len(title) < 80 for title in GROUPS)
-
-
-def test_compare_for_people(pets):
-    lines = run("compare", pets, "animal", "cluster").stdout.splitlines()
-    assert lines[:2] == [
-        "pets.csv: animal (truth) and cluster (predicted)",
-        "15 samples, 3 x 4 clusters, 6 non-empty cells",
-    ]
-    assert [line.split()[0] for line in lines if line.split()[:1] and line.split()[0] in NAMES] == NAMES
-    fields = [line.split(maxsplit=2) for line in lines]
-    value = chanceless.adjusted_rand_score(TRUTH, FOUND)
-    assert ["adjusted_rand", f"{value:.6f}", "pairs of samples agreed on"] in fields
-    value = chanceless.mutual_info_score(TRUTH, FOUND)
-    assert ["mutual_info", f"{value:.6g}", "what one tells about the other"] in fields
-    titles = [line.split(":")[0] for line, before in zip(lines[1:], lines, strict=False) if not before]
-    assert titles == ["adjusted for chance", "not adjusted for chance", "in nats, not normalised"]
-
-
-@pytest.mark.parametrize("width", ["40", "80", "120"])
-def test_piped_output_is_plain(pets, width, monkeypatch):
-    monkeypatch.setenv("COLUMNS", width)
-    text = run("compare", pets, "animal", "cluster").stdout
-    monkeypatch.setenv("COLUMNS", "80")
-    assert text == run("compare", pets, "animal", "cluster").stdout
-    assert text.isascii()
-    assert "\x1b" not in text
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
+def test_help(command):
+    text = run(*command, "--help").stdout
+    assert text == run(*command, "-h").stdout
     assert max(map(len, text.splitlines())) <= 80
-    assert all(line == line.rstrip() for line in text.splitlines())
+    assert "--debug" in text
 
 
-def test_terminal_output_has_no_colour(pets, monkeypatch):
-    plain = run("compare", pets, "animal", "cluster").stdout
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("NO_COLOR", "1")
-    text = CliRunner().invoke(app, ["compare", pets, "animal", "cluster"], color=True).stdout
-    assert "\x1b[1m" in text
-    assert text.replace("\x1b[1m", "").replace("\x1b[0m", "") == plain
+@pytest.mark.parametrize("command", [[], ["compare"], ["matrix"]])
+def test_help_shows_examples_that_are_well_formed(command):
+    lines = run(*command, "--help").stdout.splitlines()
+    examples = [line.strip() for line in lines if line.strip().startswith("chanceless ")]
+    assert len(examples) >= 4
+    for example in examples:
+        name, *arguments = example.split()[1:]
+        assert name in COMMANDS
+        known = {name for option in app.commands[name].params for name in option.opts}
+        assert {argument for argument in arguments if argument.startswith("--")} <= known
 
 
-def test_compare_for_programs(pets):
-    answer = json.loads(run("compare", pets, "animal", "cluster", "--json").stdout)
-    assert answer == {
-        "file": "pets.csv",
-        "truth": "animal",
-        "predicted": "cluster",
-        "n_samples": 15,
-        "n_clusters_true": 3,
-        "n_clusters_pred": 4,
-        "n_cells": 6,
-        "scores": compute_all(TABLE.spectrum()),
-    }
-    assert list(answer["scores"]) == NAMES
-
-
-@pytest.mark.parametrize("name", ["we[bold]ird[red].csv", ":smile:.csv", "a" * 200 + ".csv", "é.csv", "a b  c.csv"])
-def test_file_names_are_shown_as_they_are(pets, name, tmp_path):
-    (tmp_path / pets).rename(tmp_path / name)
-    first = run("compare", name, "animal", "cluster").stdout.splitlines()[0]
-    assert first == f"{name}: animal (truth) and cluster (predicted)"
-    assert json.loads(run("compare", name, "animal", "cluster", "--json").stdout)["file"] == name
-
-
-def test_control_characters_do_not_reach_the_terminal(pets, tmp_path):
-    (tmp_path / pets).rename(tmp_path / "a\x1b[31m\n.csv")
-    first = run("compare", "a\x1b[31m\n.csv", "animal", "cluster").stdout.splitlines()[0]
-    assert first == r"a\x1b[31m\n.csv: animal (truth) and cluster (predicted)"
-    error = run("compare", "a\x1b[31m\n.csv", "x", "cluster", code=1).stderr
-    assert error.startswith(r"Error: 'a\x1b[31m\n.csv' has no column 'x'.")
-
-
-def test_output_that_knows_no_accents(pets, tmp_path):
-    (tmp_path / pets).rename(tmp_path / "é.csv")
-    environment = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
-    result = run_in_a_process(MAIN, "compare", "é.csv", "animal", "cluster", env=environment)
-    assert result.stdout.startswith(r"\xe9.csv: animal (truth)"), result.stderr
-
-
-def test_no_rows(pets, tmp_path):
-    (tmp_path / pets).write_text("animal,cluster\n")
-    answer = json.loads(run("compare", pets, "animal", "cluster", "--json").stdout)
-    assert answer["n_samples"] == 0
-    assert answer["scores"] == compute_all(ContingencyTable.from_labels([], []).spectrum())
-    assert "0 samples, 0 x 0 clusters" in run("compare", pets, "animal", "cluster").stdout
-
-
-def test_errors_are_one_line(pets):
-    result = run("compare", pets, "Animal", "cluster", code=1)
-    assert result.stdout == ""
-    assert result.stderr == (
-        "Error: 'pets.csv' has no column 'Animal'. Its columns are 'animal', 'cluster'. Hint: did you mean 'animal'?\n"
-    )
-    result = run("compare", "nowhere.csv", "animal", "cluster", code=1)
-    assert result.stderr == (
-        "Error: There is no file 'nowhere.csv'. Hint: check its spelling and the folder you are in.\n"
-    )
-
-
-def test_missing_labels_are_an_error(pets, tmp_path):
-    (tmp_path / pets).write_text("animal,cluster\ncat,\ndog,1\n")
-    result = run("compare", pets, "animal", "cluster", "--json", code=1)
-    assert result.stdout == ""
-    assert result.stderr.startswith("Error: column 'cluster' of 'pets.csv' needs a label in every row, but it is")
-    assert result.stderr.count("\n") == 1
-
-
-def test_warnings_are_one_line(pets, tmp_path):
-    (tmp_path / pets).write_text("animal,cluster\ncat,NA\ndog,1\n")
-    result = run("compare", pets, "animal", "cluster", "--json")
-    assert json.loads(result.stdout)["n_clusters_pred"] == 2
-    assert result.stderr.startswith("Warning: column 'cluster' of 'pets.csv' has the label 'NA' in 1 of 2 rows;")
-    assert result.stderr.count("\n") == 1
-
-
-def test_debug_shows_the_traceback(pets):
-    result = run_in_a_process(MAIN, "--debug", "compare", pets, "x", "cluster")
-    assert result.returncode == 1
-    assert result.stderr.startswith("Traceback")
-    assert "chanceless.errors.TableError: 'pets.csv' has no column 'x'" in result.stderr
+def test_version():
+    assert run("--version").stdout == f"chanceless {chanceless.__version__}\n"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "unwanted"),
     [
-        (["compare", "pets.csv", "animal"], "Error: Missing argument 'PREDICTED'."),
-        (["compare", "pets.csv", "animal", "cluster", "more"], "Error: Got unexpected extra argument (more)"),
-        (["compare", "--jsn"], "Error: No such option"),
-        (["compar"], "Error: No such command 'compar'."),
+        (["--version"], {"numpy", "narwhals"}),
+        (["--help"], {"numpy", "narwhals"}),
+        (["compare", "--help"], {"numpy", "narwhals"}),
+        (["completion", "zsh"], {"numpy", "narwhals"}),
+        (["compare", "pets.csv", "animal", "cluster"], {"pandas", "polars", "pyarrow", "scipy", "matplotlib"}),
     ],
 )
-def test_usage_errors(arguments, message):
-    result = run(*arguments, code=2)
-    assert result.stdout == ""
-    assert result.stderr.startswith("Usage: ")
-    assert message in result.stderr
-
-
-def test_interrupted(pets, monkeypatch):
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("chanceless.files.read_table", interrupt)
-    result = run("compare", pets, "animal", "cluster", code=130)
-    assert (result.stdout, result.stderr) == ("", "Interrupted.\n")
-
-
-def test_without_duckdb(pets, monkeypatch):
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    result = run("compare", pets, "animal", "cluster", code=1)
-    assert result.stderr == (
-        'Error: Reading files needs DuckDB, which is not installed. Hint: pip install "chanceless[cli]"\n'
-    )
+@pytest.mark.usefixtures("pets")
+def test_little_is_imported(arguments, unwanted):
+    program = f"import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); {MAIN}"
+    result = run_in_a_process(program, *arguments)
+    assert result.returncode == 0
+    loaded = set(result.stderr.split())
+    assert "click" in loaded
+    assert not loaded & unwanted
+    assert ("duckdb" in loaded) == (arguments[-1] == "cluster")
+    assert ("rich.console" in loaded) == (arguments[-1] == "cluster")
 
 
 @pytest.mark.parametrize("absent", ["click", "rich"])
@@ -233,52 +84,80 @@ def test_without_the_extra(absent):
     assert result.stderr == 'chanceless\'s command line needs its extra: pip install "chanceless[cli]"\n'
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["compare", "--help"]])
-def test_help_and_version_import_little(arguments):
-    program = f"import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); {MAIN}"
-    result = run_in_a_process(program, *arguments)
-    assert result.returncode == 0
-    loaded = set(result.stderr.split())
-    assert "click" in loaded
-    assert not loaded & {"duckdb", "_duckdb", "pandas", "pyarrow", "rich.console", "chanceless.files"}
+def test_without_duckdb(pets, monkeypatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert error("compare", pets, "animal", "cluster") == (
+        'Reading files needs DuckDB, which is not installed. Hint: pip install "chanceless[cli]"'
+    )
 
 
-def test_version():
-    assert run("--version").stdout == f"app {chanceless.__version__}\n"
-    assert run_in_a_process(MAIN, "--version").stdout == f"chanceless {chanceless.__version__}\n"
+def test_without_matplotlib(pets, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("chanceless.plots")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    message = error("compare", pets, "animal", "cluster", "--plot", "x.png")
+    assert message.endswith('Hint: pip install "chanceless[plots]"')
 
 
-def test_help_shows_an_example():
-    for arguments in (["--help"], ["compare", "-h"]):
-        text = run(*arguments).stdout
-        assert "Example: chanceless compare cells.csv cell_type cluster" in text
-        assert max(map(len, text.splitlines())) <= 80
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compar"], "No such command 'compar'"),
+        (["compare", "--jsn"], "No such option"),
+        (["compare", "pets.csv", "animal", "cluster", "--missing", "ignore"], "Invalid value for '--missing'"),
+        (["compare", "pets.csv", "animal", "cluster", "--plot", "x.jpg"], "'x.jpg' must end in .png, .svg or .pdf"),
+        (["completion", "tcsh"], "'tcsh' is not one of 'bash', 'zsh', 'fish'"),
+    ],
+)
+def test_usage_errors(arguments, message):
+    assert message in usage_error(*arguments)
 
 
-def test_demo_is_the_comparison_that_it_names():
-    lines = run("demo").stdout.splitlines(keepends=True)
-    path = str(resources.files("chanceless.cli") / "example.csv")
-    assert "made up" in lines[0]
-    assert lines[1].split()[:3] == ["$", "chanceless", "compare"]
-    assert lines[1].split()[-2:] == ["cell_type", "cluster"]
-    assert "".join(lines[3:-2]) == run("compare", path, "cell_type", "cluster").stdout
-    assert "chanceless compare FILE TRUTH PREDICTED" in lines[-1]
+def test_exit_codes(pets, monkeypatch):
+    assert error("compare", "nowhere.csv", "animal", "cluster", code=1) == (
+        "There is no file 'nowhere.csv'. Hint: check its spelling and the folder you are in."
+    )
+    assert error("compare", pets, "animal", "cluster", "--score", "rnd", code=2).startswith(
+        "--score must be one of 'adjusted_mutual_info'"
+    )
+    for raised, code in ((LabelsError("x"), 1), (OptionError("x"), 2)):
+        monkeypatch.setattr("chanceless.files.tables.open_table", _raising(raised))
+        assert error("compare", pets, "animal", "cluster", code=code) == "x"
 
 
-def test_example_is_imperfect_as_it_should_be():
-    path = str(resources.files("chanceless.cli") / "example.csv")
-    table = chanceless.files.read_table(path, "cell_type", "cluster")
-    shares = {name: row / row.sum() for name, row in zip(table.row_labels, table.to_dense(), strict=True)}
-    assert sorted(shares["T cell"])[-2] > 0.3
-    merged = table.column_labels.tolist().index("c4")
-    assert min(shares["monocyte"][merged], shares["dendritic cell"][merged]) > 0.3
-    assert 0.5 < chanceless.pairwise_adjusted_mutual_info(table) < 0.9
+def _raising(raised):
+    def function(*_args, **_options):
+        raise raised
+
+    return function
 
 
-def test_a_whole_run_in_a_process(pets):
-    result = run_in_a_process(MAIN, "compare", pets, "animal", "cluster")
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout == run("compare", pets, "animal", "cluster").stdout
+@pytest.mark.parametrize("arguments", [["--debug", "compare"], ["compare", "--debug"]])
+def test_debug_shows_the_traceback(pets, arguments):
+    result = run(*arguments, pets, "x", "cluster", code=1)
+    assert isinstance(result.exception, chanceless.TableError)
+    assert result.stderr == ""
+
+
+def test_debug_in_a_process(pets):
+    result = run_in_a_process(MAIN, "compare", pets, "x", "cluster", "--debug")
+    assert result.returncode == 1
+    assert result.stderr.startswith("Traceback")
+    assert "chanceless.errors.TableError: 'pets.csv' has no column 'x'" in result.stderr
+
+
+def test_interrupted(pets, monkeypatch):
+    monkeypatch.setattr("chanceless.files.tables.open_table", _raising(KeyboardInterrupt()))
+    result = run("compare", pets, "animal", "cluster", code=130)
+    assert (result.stdout, result.stderr) == ("", "Interrupted.\n")
+
+
+def test_interrupted_while_modules_are_imported(monkeypatch, capsys):
+    monkeypatch.setattr("chanceless.cli._run", _raising(KeyboardInterrupt()))
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 130
+    assert capsys.readouterr().err == "Interrupted.\n"
 
 
 def test_a_reader_that_leaves_early():
@@ -289,3 +168,56 @@ def test_a_reader_that_leaves_early():
     assert process.stderr.read() == ""
     process.stderr.close()
     process.wait(timeout=60)
+
+
+def test_choices_are_those_of_the_library():
+    assert typing.get_args(AverageMethod) == options.AVERAGE_METHODS
+    assert typing.get_args(Missing) == options.MISSING
+    assert typing.get_args(NoiseAs) == options.NOISE_AS
+
+
+@pytest.mark.parametrize(
+    ("message", "typed"),
+    [
+        ("where is 'x', but", "--where is 'x', but"),
+        ("average_method must be one of", "--average-method must be one of"),
+        ("Hint: missing='drop' or noise_as=\"singletons\".", "Hint: --missing drop or --noise-as singletons."),
+        ("Hint: noise=-1 for DBSCAN.", "Hint: --noise -1 for DBSCAN."),
+        ("column 'where' must hold", "column 'where' must hold"),
+        ("missing labels are told", "missing labels are told"),
+    ],
+)
+def test_options_as_they_are_typed(message, typed):
+    assert as_typed(message) == typed
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "plain"),
+        ("x" * 10_000, "xxxxxxx…"),
+        ("語語語語語語", "語語語…"),
+        ("👍👍👍👍👍", "👍👍👍…"),
+        ("a\x1b[31m\n\t\x00", r"a\x1b[3…"),
+        ("[bold]x", "[bold]x"),
+        ("\u202eevil", r"\u202ee…"),
+        ("", ""),
+    ],
+)
+def test_text_that_fits(text, shown):
+    assert cut(text, 8) == shown
+    assert printable(shown) == shown
+    assert fit(text, 8).rstrip() == shown
+    assert fit("語", 5) + "|" == "語   |"
+    assert fit("語", 5, ">") == "   語"
+
+
+def test_right_to_left_text_does_not_turn_a_line_around(capsys, monkeypatch):
+    hebrew, arabic = "\u05e9\u05dc\u05d5\u05dd", "\u0627\u0644\u0639"
+    print_line(hebrew, "  12  ", (f"{arabic}  ", "bold"), "kept")
+    assert capsys.readouterr().out == f"{hebrew}  12  {arabic}  kept\n"
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    print_line(hebrew, "  12  ", f"{arabic}  ", "kept")
+    assert capsys.readouterr().out == f"\u2068{hebrew}\u2069  12  \u2068{arabic}\u2069  kept\n"

@@ -195,7 +195,7 @@ def test_columns_after_nested_ones(write_parquet):
 
 MISSING = (
     "column {!r} of FILE needs a label in every row, but it is missing (an empty field, NULL or NaN) in {} of {} rows. "
-    "Hint: drop these rows, or give them a label of their own."
+    'Hint: missing="drop" leaves these rows out, missing="category" makes them a cluster.'
 )
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from chanceless import ContingencyTable, files
 from chanceless.errors import ChancelessError, TableError
-from chanceless.files import read_table
+from chanceless.files import engine, read_table, relations
 from pets import EXPECTED, FOUND, PETS, TRUTH, csv_bytes, refused
 
 
@@ -183,7 +183,7 @@ def random_csv(seed, path):
 @pytest.mark.parametrize("seeds", [range(start, start + 20) for start in range(0, 100, 20)])
 def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
     """DuckDB reads blocks of 32 MB; with blocks of 4 kB, what may go wrong between two of them does."""
-    monkeypatch.setattr(files, "_CSV_OPTIONS", f"{files._CSV_OPTIONS}, max_line_size = 2000, buffer_size = 4000")
+    monkeypatch.setattr(relations, "CSV_OPTIONS", f"{relations.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 4000")
     complete = 0
     for seed in seeds:
         rows = random_csv(seed, tmp_path / "pets.csv")
@@ -197,7 +197,7 @@ def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
 
 
 def test_empty_lines_where_buffers_meet(write, monkeypatch):
-    monkeypatch.setattr(files, "_CSV_OPTIONS", f"{files._CSV_OPTIONS}, max_line_size = 2000, buffer_size = 2000")
+    monkeypatch.setattr(relations, "CSV_OPTIONS", f"{relations.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 2000")
     expected = ContingencyTable.from_labels(["x"] * 999, ["1"] * 999)
     messages = set()
     for shift in range(12):
@@ -247,14 +247,14 @@ def test_counting_can_be_interrupted(tmp_path):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    long = files._Relation("(select 0 as c0 from range(3000000000) where ? <> '')", "x", ["a"], ["INTEGER"])
-    column = files._Column("a", "x", "c0", "INTEGER")
+    long = "select count(*) from (select 0 as c0 from range(3000000000) where ? <> '') group by c0"
+    (tmp_path / "pets.csv").write_bytes(PETS)
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     start = time.monotonic()
     try:
-        with files._connect(duckdb, str(tmp_path)) as connection, pytest.raises(KeyboardInterrupt):
-            files._count_cells(connection, long, [column, column])
+        with engine.connect(duckdb, tmp_path, tmp_path / "pets.csv") as connection, pytest.raises(KeyboardInterrupt):
+            engine.fetch(connection, long, ["x"])
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -262,13 +262,14 @@ def test_counting_can_be_interrupted(tmp_path):
 
 
 def test_duckdb_shows_no_progress_and_fetches_nothing(tmp_path):
-    with files._connect(duckdb, str(tmp_path)) as connection:
+    (tmp_path / "pets.csv").write_bytes(PETS)
+    with engine.connect(duckdb, tmp_path, tmp_path / "pets.csv") as connection:
         for option in ("enable_progress_bar", "autoinstall_known_extensions", "autoload_known_extensions"):
             assert connection.execute(f"select current_setting('{option}')").fetchone() == (False,)
 
 
 def test_the_example_in_the_package_is_what_it_says():
-    path = Path(files.__file__).parent / "cli" / "example.csv"
+    path = Path(files.__file__).parents[1] / "cli" / "example.csv"
     table = read_table(path, "cell_type", "cluster")
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))

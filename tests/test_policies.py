@@ -247,3 +247,9 @@ def test_chunks_must_be_pairs():
         ContingencyTable.from_chunks([[1, 2, 3]])
     with pytest.raises(TableError, match="got int among them"):
         ContingencyTable.from_chunks([7])
+
+
+@pytest.mark.parametrize("noise", [-1, "-1"])
+def test_labels_that_are_all_missing_are_of_no_kind(noise):
+    table = ContingencyTable.from_labels([None], [None], missing="drop", noise=noise, noise_as="drop")
+    assert (table.n_samples, table.n_dropped) == (0, 1)

@@ -2,9 +2,19 @@
 
 import sys
 
+INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
 
 def main() -> None:
     """Run `chanceless`; what it needs beyond the library is imported here, where its absence can be told kindly."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # while modules are imported, before click listens
+        sys.stderr.write("Interrupted.\n")
+        sys.exit(INTERRUPTED)
+
+
+def _run() -> None:
     try:
         import click  # noqa: F401, PLC0415 - an extra
         import rich  # noqa: F401, PLC0415 - an extra

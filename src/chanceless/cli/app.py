@@ -4,12 +4,23 @@ from typing import Any
 
 import click
 
-from chanceless import ChancelessError, __version__
+from chanceless import __version__
+from chanceless.cli import INTERRUPTED
 from chanceless.cli.compare import compare
+from chanceless.cli.completion import completion
 from chanceless.cli.demo import demo
+from chanceless.cli.matrix import matrix
 from chanceless.cli.paper import paper
+from chanceless.cli.wording import as_typed, printable
+from chanceless.errors import ChancelessError, OptionError
 
-_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+_DEBUG = "chanceless.debug"
+
+
+class _WrongOption(click.ClickException):
+    """An option that the library refuses."""
+
+    exit_code = 2
 
 
 class _OneLineErrors(click.Group):
@@ -19,28 +30,52 @@ class _OneLineErrors(click.Group):
         try:
             return super().invoke(ctx)
         except ChancelessError as error:
-            if ctx.params["debug"]:
+            if ctx.meta.get(_DEBUG):
                 raise
-            raise click.ClickException(str(error)) from error
+            told = _WrongOption if isinstance(error, OptionError) else click.ClickException
+            raise told(printable(as_typed(str(error)))) from error
         except KeyboardInterrupt:
+            if ctx.meta.get(_DEBUG):
+                raise
             click.echo("Interrupted.", err=True)
-            ctx.exit(_INTERRUPTED)
+            ctx.exit(INTERRUPTED)
+
+
+def _remember_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    ctx.meta[_DEBUG] = ctx.meta.get(_DEBUG, False) or value
+
+
+def _debug_option() -> click.Option:
+    return click.Option(
+        ["--debug"],
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_remember_debug,
+        help="Show the whole traceback of an error.",
+    )
 
 
 @click.group(
     cls=_OneLineErrors,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: chanceless compare cells.csv cell_type cluster",
+    params=[_debug_option()],
 )
-@click.option("--debug", is_flag=True, help="Show the whole traceback of an error.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
-def app(debug: bool) -> None:
+def app() -> None:
     """How alike are two clusterings, beyond chance?
 
-    See it on made-up data: chanceless demo
-    """
+    \b
+    Examples:
+      chanceless demo
+      chanceless compare cells.csv cell_type cluster
+      chanceless compare truth.txt found.txt --score adjusted_mutual_info
+      chanceless matrix runs.parquet --plot runs.png
+
+    Exit codes: 0 done, 1 something is wrong with the data, 2 with the command.
+    """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
 
 
-app.add_command(compare)
-app.add_command(demo)
-app.add_command(paper)
+for _command in (compare, matrix, demo, paper, completion):
+    _command.params.append(_debug_option())
+    app.add_command(_command)

@@ -1,58 +1,126 @@
-"""`chanceless compare`: every score of two columns of a file."""
+"""`chanceless compare`: every score of two clusterings, and what became of each cluster."""
+
+from __future__ import annotations
 
 import json
-import warnings
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from chanceless.catalog import compute_all
-from chanceless.contingency import ContingencyTable
-from chanceless.errors import LabelsWarning
+from chanceless.cli import options
+from chanceless.cli.inputs import Inputs, as_inputs, shown, warn
+from chanceless.cli.pictures import check_pictures, save
+from chanceless.cli.suggestions import suggest_columns, suggest_inputs
+
+if TYPE_CHECKING:
+    from chanceless.comparison import Comparison
+    from chanceless.contingency import ContingencyTable
+    from chanceless.normalization import AverageMethod
+
+_KINDS = ("contingency", "flow", "clusters")
 
 
-@click.command(epilog="Example: chanceless compare cells.csv cell_type cluster")
-@click.argument("file")
-@click.argument("truth")
-@click.argument("predicted")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits.")
-def compare(file: str, truth: str, predicted: str, as_json: bool) -> None:
-    """Print every score of two columns of a table.
+@click.command(short_help="Compare two clusterings: columns or files of labels.")
+@click.argument(
+    "inputs",
+    nargs=-1,
+    metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE",
+    shell_complete=suggest_inputs,
+)
+@options.together(
+    options.score(multiple=False, help="Print only this score: one bare number, with all digits."),
+    options.average_method,
+    options.missing,
+    options.noise,
+    options.noise_as,
+    click.option(
+        "--weight",
+        metavar="COLUMN",
+        help="Column that says for how many samples a row stands.",
+        shell_complete=suggest_columns,
+    ),
+    options.where,
+    options.plot,
+    click.option(
+        "--plot-kind",
+        type=click.Choice(_KINDS),
+        help="The table, the flow from cluster to cluster, or what became of each.  [default: contingency]",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits."),
+)
+def compare(inputs: tuple[str, ...], **given: Any) -> None:
+    """Compare two clusterings: every score, and what became of each cluster.
 
-    FILE is a table with one row for each sample: .csv or .tsv (also .gz), or .parquet. TRUTH and PREDICTED are the
-    names of the columns that hold the two clusterings. Labels are names: 1 and 01 in a .csv are two clusters.
-    """
-    table = read_with_warnings(file, truth, predicted)
-    if as_json:
-        click.echo(json.dumps(as_dictionary(file, truth, predicted, table), indent=2, allow_nan=False))
+    FILE is a table with one row for each sample: .csv or .tsv (also .gz) or .parquet; TRUTH and PREDICTED are the
+    names of the two columns that hold labels. Or give two files of labels, one label a line. A file named - is
+    standard input. Labels are names: 1 and 01 in a text file are two clusters.
+
+    \b
+    Examples:
+      chanceless compare cells.csv cell_type cluster
+      chanceless compare cells.parquet cell_type leiden --noise -1 --plot flow.svg
+      chanceless compare truth.txt found.txt --score adjusted_mutual_info
+      chanceless compare counts.csv truth found --weight n --where "n > 5"
+      gunzip -c cells.tsv.gz | chanceless compare - cell_type cluster --json
+    """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
+    named = as_inputs(inputs)
+    _check_together(named, given)
+    policy = options.as_policy(given["missing"], given["noise"], given["noise_as"])
+    _check_score(given["score"])
+    check_pictures(given["plot"])
+    table = named.read(given["where"], given["weight"], policy)
+    comparison = as_comparison(named, table, given["average_method"])
+    if given["score"] is not None:
+        _print_score(comparison, given["score"])
+    elif given["as_json"]:
+        options_given = {name: given[name] for name in ("where", "weight")} | policy
+        click.echo(json.dumps(_as_dictionary(named, comparison, options_given), indent=2, allow_nan=False))
     else:
-        from chanceless.cli.printing import print_comparison  # noqa: PLC0415 - rich is slow to import
+        from chanceless.cli.report import print_comparison  # noqa: PLC0415 - rich is slow to import
 
-        print_comparison(file, truth, predicted, table)
-
-
-def read_with_warnings(file: str, truth: str, predicted: str) -> ContingencyTable:
-    """Read the table; tell warnings in one line each, as errors are."""
-    from chanceless.files import read_table  # noqa: PLC0415 - only where a file is read
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", LabelsWarning)
-        table = read_table(file, truth, predicted)
-    for warning in caught:
-        click.echo(f"Warning: {warning.message}", err=True)
-    if table.n_samples == 0:
-        click.echo(f"Warning: {file!r} has no samples; no clusterings are identical clusterings.", err=True)
-    return table
+        print_comparison(named, comparison)
+    if given["plot"] is not None:
+        save(given["plot"], given["plot_kind"] or _KINDS[0], comparison)
 
 
-def as_dictionary(file: str, truth: str, predicted: str, table: ContingencyTable) -> dict[str, object]:
+def as_comparison(named: Inputs, table: ContingencyTable, average_method: AverageMethod) -> Comparison:
+    """Compare under the names that the user has given."""
+    from chanceless.comparison import Comparison  # noqa: PLC0415 - slow to import
+
+    return Comparison(table, average_method, (shown(named.truth), shown(named.predicted)))
+
+
+def _check_together(named: Inputs, given: dict[str, Any]) -> None:
+    """Refuse options that do not go together."""
+    msg = ""
+    if given["plot_kind"] is not None and given["plot"] is None:
+        msg = "--plot-kind needs --plot FILE, the picture to draw."
+    if given["score"] is not None and given["as_json"]:
+        msg = "--score prints a bare number and --json an object of all scores; leave one of them out."
+    if named.file is None and (given["where"] is not None or given["weight"] is not None):
+        msg = "--where and --weight speak of the columns of a table, but these are two files of labels."
+    if msg:
+        raise click.UsageError(msg)
+
+
+def _check_score(score: str | None) -> None:
+    """Before anything is read, see that there is such a score."""
+    if score is not None:
+        from chanceless.catalog import find_score  # noqa: PLC0415 - slow to import
+
+        find_score(score)
+
+
+def _print_score(comparison: Comparison, score: str) -> None:
+    """Print a bare number; only that it is of nothing is told beside it."""
+    from chanceless.catalog import find_score  # noqa: PLC0415 - slow to import
+
+    if not comparison.n_samples:
+        warn(comparison.warnings[0])
+    click.echo(repr(find_score(score).compute(comparison.spectrum, comparison.average_method)))
+
+
+def _as_dictionary(named: Inputs, comparison: Comparison, given: dict[str, Any]) -> dict[str, Any]:
     """Say for programs what `print_comparison` says for people."""
-    return {
-        "file": file,
-        "truth": truth,
-        "predicted": predicted,
-        "n_samples": table.n_samples,
-        "n_clusters_true": len(table.row_labels),
-        "n_clusters_pred": len(table.column_labels),
-        "n_cells": len(table.counts),
-        "scores": compute_all(table.spectrum()),
-    }
+    compared = {"file": named.file, "truth": named.truth, "predicted": named.predicted}
+    return {**compared, "options": given, **comparison.to_dict(explain=True)}

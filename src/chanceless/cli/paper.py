@@ -26,7 +26,9 @@ def _n_cores() -> int:
     return os.process_cpu_count() or 1 if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
 
 
-@click.command(epilog="Example: chanceless paper random-order --output results")
+@click.command(
+    short_help="Run experiments of the paper again.", epilog="Example: chanceless paper random-order --output results"
+)
 @click.argument("experiment", metavar="EXPERIMENT", type=click.Choice([*NAMES, _ALL]))
 @click.option(
     "--output",

@@ -135,7 +135,8 @@ def _marked(labelling: Labelling, noise: list[Any]) -> tuple[NDArray[np.bool_], 
         msg = f"noise must be a label, or a list of labels, got {reprlib.repr(noise)}."
         raise OptionError(msg) from None
     marks = np.fromiter((name in wanted for name in listed), dtype=np.bool_, count=len(listed))
-    text = isinstance(listed[0], str) if listed else None
+    nothing = not listed or (labelling.missing is not None and bool(labelling.missing.all()))
+    text = None if nothing else isinstance(listed[0], str)
     comparable = text is None or not noise or any(isinstance(label, str) == text for label in noise)
     return (marks[codes] if len(listed) else np.zeros(len(codes), dtype=np.bool_)), comparable
 

@@ -1,0 +1,153 @@
+"""`chanceless compare`: what it compares; columns, files of labels, standard input, some rows, and what they weigh."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import chanceless
+from chanceless import ContingencyTable
+from chanceless.catalog import compute_all
+from pets import csv_bytes
+from terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
+
+TABLE = ContingencyTable.from_labels(TRUTH, FOUND)
+
+
+@pytest.fixture(autouse=True)
+def pets(tmp_path, monkeypatch):
+    """Go to a folder with tables and labels."""
+    monkeypatch.chdir(tmp_path)
+    columns = {"animal": TRUTH, "cluster": FOUND, "weight": [1, 2, 3] * 5, "n": range(15)}
+    (tmp_path / "pets.csv").write_bytes(csv_bytes(columns))
+    pq.write_table(pa.table({"animal": TRUTH, "cluster": FOUND}), tmp_path / "pets.parquet")
+    (tmp_path / "truth.txt").write_text("".join(f"{label}\n" for label in TRUTH))
+    (tmp_path / "found").write_text("\n".join(map(str, FOUND)))
+    return tmp_path
+
+
+def test_no_such_column():
+    assert error("compare", "pets.csv", "Animal", "cluster") == (
+        "'pets.csv' has no column 'Animal'. Its columns are 'animal', 'cluster', 'weight', 'n'. "
+        "Hint: did you mean 'animal'?"
+    )
+
+
+def test_missing_labels(pets):
+    (pets / "pets.csv").write_text("animal,cluster\ncat,\ncat,1\ndog,2\n")
+    assert error(*COMPARE, "--json") == (
+        "column 'cluster' of 'pets.csv' needs a label in every row, but it is missing (an empty field, NULL or NaN) in "
+        "1 of 3 rows. Hint: --missing drop leaves these rows out, --missing category makes them a cluster."
+    )
+    text = run(*COMPARE, "--missing", "drop").stdout
+    assert "2 samples (1 dropped), 2 x 2 clusters" in text
+    assert "--missing category or --noise-as singletons" in " ".join(text.split())
+    answer = json.loads(run(*COMPARE, "--missing", "category", "--json").stdout)
+    assert (answer["n_dropped"], answer["n_clusters_pred"], answer["options"]["missing"]) == (0, 3, "category")
+
+
+@pytest.mark.parametrize("file", ["pets.csv", "pets.parquet"])
+@pytest.mark.parametrize("noise_as", ["cluster", "singletons", "drop"])
+def test_noise(file, noise_as):
+    expected = ContingencyTable.from_labels(TRUTH, FOUND, noise=[0, 3], noise_as=noise_as)
+    noise = ("--noise", "0", "--noise", "3", "--noise-as", noise_as)
+    value = chanceless.adjusted_mutual_info(expected)
+    assert run("compare", file, "animal", "cluster", *noise, "--score", "adjusted_mutual_info").stdout == f"{value!r}\n"
+    dropped = f" ({expected.n_dropped} dropped)" if noise_as == "drop" else ""
+    assert f"{expected.n_samples} samples{dropped}," in run("compare", file, "animal", "cluster", *noise).stdout
+
+
+def test_noise_is_dropped_unless_told_otherwise():
+    assert "11 samples (4 dropped)" in run(*COMPARE, "--noise", "0").stdout
+    assert run(*COMPARE, "--noise", "-1").stderr == (
+        "Warning: --noise is '-1', but no sample is labelled so. Hint: check its spelling.\n"
+    )
+    assert usage_error(*COMPARE, "--noise-as", "drop") == (
+        "--noise-as needs --noise, the label that means noise, such as --noise -1."
+    )
+    assert error("compare", "pets.parquet", "cluster", "cluster", "--noise", "x", code=2) == (
+        "--noise is 'x', but column 'cluster' of 'pets.parquet' holds BIGINT. "
+        "Hint: give noise as a label of one of the columns."
+    )
+
+
+def test_weights():
+    weights = [1, 2, 3] * 5
+    repeated = [np.repeat(labels, weights) for labels in (TRUTH, FOUND)]
+    value = chanceless.adjusted_rand_score(*repeated)
+    assert run(*COMPARE, "--weight", "weight", "--score", "adjusted_rand").stdout == f"{value!r}\n"
+    assert error(*COMPARE, "--weight", "animal").startswith(
+        "column 'animal' of 'pets.csv' must hold a whole number of samples, 0 or more, since it is the weight, but "
+        "does not in 15 rows: row 1 has 'cat', row 2 has 'cat', row 3 has 'cat' and so on."
+    )
+
+
+def test_where():
+    value = chanceless.adjusted_rand_score(TRUTH[5:], FOUND[5:])
+    assert run(*COMPARE, "--where", "n >= 5", "--score", "adjusted_rand").stdout == f"{value!r}\n"
+    message = error(*COMPARE, "--where", "n >= 5; drop table x", code=2)
+    assert message.startswith(
+        "--where must be one condition in SQL, such as \"size > 10\", got 'n >= 5; drop table x':"
+    )
+    assert error(*COMPARE, "--where", "m = 1", code=2).startswith(
+        "--where is 'm = 1', but 'pets.csv' has no column 'm'."
+    )
+
+
+def test_two_files_of_labels():
+    expected = run("compare", "pets.csv", "animal", "cluster").stdout.splitlines()
+    lines = run("compare", "truth.txt", "found").stdout.splitlines()
+    assert lines[0] == "truth.txt (truth) and found (predicted)"
+    assert lines[1:] == expected[1:]
+    answer = json.loads(run("compare", "truth.txt", "found", "--json").stdout)
+    assert (answer["file"], answer["truth"], answer["predicted"]) == (None, "truth.txt", "found")
+    assert answer["scores"] == compute_all(TABLE.spectrum())
+
+
+def test_two_files_of_different_lengths(pets):
+    (pets / "found").write_text("1\n2\n")
+    assert error("compare", "truth.txt", "found") == (
+        "'truth.txt' and 'found' need one line for each sample, got 15 and 2 lines. "
+        "Hint: both must list the same samples in the same order."
+    )
+
+
+def test_standard_input(pets):
+    value = f"{chanceless.rand_score(TRUTH, FOUND)!r}\n"
+    score = ("--score", "rand")
+    for content in ((pets / "pets.csv").read_bytes(), (pets / "pets.parquet").read_bytes()):
+        assert run("compare", "-", "animal", "cluster", *score, input=content).stdout == value
+    tabs = (pets / "pets.csv").read_bytes().replace(b",", b"\t")
+    assert run("compare", "-", "animal", "cluster", *score, input=tabs).stdout == value
+    assert run("compare", "-", "found", *score, input=(pets / "truth.txt").read_bytes()).stdout == value
+    assert run("compare", "truth.txt", "-", *score, input=(pets / "found").read_bytes()).stdout == value
+    first = run("compare", "-", "found", input=(pets / "truth.txt").read_bytes()).stdout.splitlines()[0]
+    assert first == "standard input (truth) and found (predicted)"
+    first = run("compare", "-", "animal", "cluster", input=tabs).stdout.splitlines()[0]
+    assert first == "standard input: animal (truth) and cluster (predicted)"
+    assert error("compare", "-", "animal", "x", input=tabs).startswith("standard input has no column 'x'.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            [],
+            "Missing arguments; needed are FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE",
+        ),
+        (["pets.csv"], "Missing arguments; needed are FILE TRUTH PREDICTED"),
+        (["pets.csv", "animal"], "Missing argument 'PREDICTED': 'pets.csv' is a table, so name two of its columns"),
+        (["pets.csv", "pets.csv"], "'pets.csv' and 'pets.csv' are tables; needed are two columns of one table"),
+        (["found", "pets.csv"], "'pets.csv' is a table, but 'found' is not; needed are FILE TRUTH PREDICTED"),
+        (["pets.csv", "animal", "cluster", "more"], "Got unexpected extra arguments (more); needed are"),
+        (["-", "-"], "Only one of the two files can be standard input."),
+        (["truth.txt", "found", "--where", "true"], "--where and --weight speak of the columns of a table, but these"),
+        (["truth.txt", "found", "--weight", "n"], "--where and --weight speak of the columns of a table, but these"),
+        ([*COMPARE[1:], "--score", "rand", "--json"], "--score prints a bare number and --json an object"),
+        ([*COMPARE[1:], "--plot-kind", "flow"], "--plot-kind needs --plot FILE"),
+    ],
+)
+def test_usage_errors(arguments, message):
+    assert usage_error("compare", *arguments).startswith(message)

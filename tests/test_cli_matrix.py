@@ -1,0 +1,262 @@
+"""`chanceless matrix`: what it prints, for people and for programs."""
+
+import csv
+import io
+import json
+import random
+import sys
+
+import pytest
+from rich.cells import cell_len
+
+import chanceless
+from chanceless import compare_all, compare_to
+from chanceless.cli.progress import _Bar, progress
+from pets import csv_bytes
+from terminal import error, run, usage_error
+
+RNG = random.Random(5)
+TRUTH = [RNG.choice("abcd") for _ in range(60)]
+RUNS = {
+    f"run {run}": [label if RNG.random() < 0.5 + run / 30 else RNG.choice(["a", "b", "-1"]) for label in TRUTH]
+    for run in range(15)
+}
+COLUMNS = {"sample": [f"s{i}" for i in range(60)], "truth": TRUTH, **RUNS, "size": [i % 7 for i in range(60)]}
+CLUSTERINGS = {name: labels for name, labels in COLUMNS.items() if name not in ("sample", "size")}
+FEW = ["run 0", "run 7", "truth"]
+LEFT_OUT = (
+    "Warning: left out, since (nearly) every row has a value of its own there: 'sample'. "
+    "Hint: name the columns to compare them all the same.\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs.csv").write_bytes(csv_bytes(COLUMNS))
+    return tmp_path
+
+
+def test_for_people():
+    lines = run("matrix", "runs.csv", *FEW).stdout.splitlines()
+    assert lines[0] == "runs.csv: adjusted_mutual_info of 3 clusterings of 60 samples"
+    matrix = compare_all({name: CLUSTERINGS[name] for name in FEW})
+    assert lines[3].split() == ["1", "2", "3"]
+    for place, (line, name, row) in enumerate(zip(lines[4:7], FEW, matrix.to_numpy(), strict=True), start=1):
+        assert line.split() == [str(place), *name.split(), *(f"{value:.3f}" for value in row)]
+    assert f"most like all others, on average: {matrix.medoid()}" in lines
+    assert lines[-1] == f"those alike together: {', '.join(FEW[place] for place in matrix.order())}"
+
+
+def test_all_columns_but_names_of_samples():
+    result = run("matrix", "runs.csv")
+    lines = result.stdout.splitlines()
+    assert result.stderr == LEFT_OUT
+    assert lines[0] == "runs.csv: adjusted_mutual_info of 17 clusterings of 60 samples"
+    assert "... the first 12 rows and 12 columns of 17; --csv or --json prints all" in lines
+    assert max(map(len, lines)) <= 80
+    assert all(line == line.rstrip() and "\x1b" not in line and "-0.00 " not in line for line in lines)
+
+
+def test_names_of_samples_where_they_are_asked_for(runs):
+    assert run("matrix", "runs.csv", "sample", "truth").stderr == ""
+    assert run("matrix", "runs.csv", "--reference", "sample").stderr == ""
+    (runs / "ids.csv").write_bytes(csv_bytes({"a": range(30), "b": range(30)}))
+    assert error("matrix", "ids.csv") == (
+        "'ids.csv' has no column of labels: in 'a', 'b' (nearly) every row has a value of its own. "
+        "Hint: name the columns to compare them all the same."
+    )
+
+
+def test_several_scores():
+    text = run("matrix", "runs.csv", *FEW, "--score", "rand", "--score", "variation_of_information").stdout
+    assert "runs.csv: rand of 3 clusterings" in text
+    assert "runs.csv: variation_of_information of 3 clusterings" in text
+
+
+def test_csv_has_all_digits():
+    rows = list(csv.reader(io.StringIO(run("matrix", "runs.csv", "--csv", *CLUSTERINGS).stdout)))
+    assert rows[0] == ["clustering", *CLUSTERINGS]
+    assert [row[0] for row in rows[1:]] == list(CLUSTERINGS)
+    values = [[float(value) for value in row[1:]] for row in rows[1:]]
+    assert values == compare_all(CLUSTERINGS).to_numpy().tolist()
+
+
+def test_csv_of_several_scores():
+    text = run("matrix", "runs.csv", *FEW, "--csv", "--score", "rand", "--score", "homogeneity").stdout
+    rows = list(csv.reader(io.StringIO(text)))
+    matrix = compare_all({name: CLUSTERINGS[name] for name in FEW}, ["rand", "homogeneity"])
+    assert rows[0] == ["score", "clustering", *FEW]
+    assert [row[:2] for row in rows[1:]] == [[score, name] for score in ("rand", "homogeneity") for name in FEW]
+    assert [float(value) for value in rows[4][2:]] == matrix.to_numpy("homogeneity")[0].tolist()
+
+
+def test_json():
+    answer = json.loads(run("matrix", "runs.csv", "--json", "--score", "rand", *FEW).stdout)
+    matrix = compare_all({name: CLUSTERINGS[name] for name in FEW}, "rand")
+    assert answer == {
+        "file": "runs.csv",
+        "options": {"where": None, "missing": "raise"},
+        "names": FEW,
+        "n_samples": 60,
+        "average_method": "arithmetic",
+        "scores": {"rand": matrix.to_numpy().tolist()},
+        "medoid": {"rand": matrix.medoid()},
+    }
+
+
+def test_cells_are_those_of_compare():
+    policy = ("--noise", "-1", "--noise-as", "singletons", "--average-method", "geometric", "--where", "size > 2")
+    score = ("--score", "adjusted_mutual_info")
+    answer = json.loads(run("matrix", "runs.csv", "truth", "run 3", "--json", *policy, *score).stdout)
+    bare = run("compare", "runs.csv", "truth", "run 3", *policy, *score).stdout
+    assert float(bare) == answer["scores"]["adjusted_mutual_info"][0][1]
+    assert answer["n_samples"] == sum(size > 2 for size in COLUMNS["size"])
+
+
+def test_missing_labels(runs):
+    (runs / "gaps.csv").write_text("a,b,c\nx,1,\nx,,1\ny,2,2\ny,2,2\n")
+    assert error("matrix", "gaps.csv").endswith(
+        "Hint: --missing drop leaves these samples out of both labellings, --missing category makes them a cluster."
+    )
+    answer = json.loads(run("matrix", "gaps.csv", "--missing", "drop", "--score", "rand", "--json").stdout)
+    columns = {"a": ["x", "x", "y", "y"], "b": ["1", None, "2", "2"], "c": [None, "1", "2", "2"]}
+    assert answer["scores"]["rand"] == compare_all(columns, "rand", missing="drop").to_numpy().tolist()
+
+
+def test_ranking_against_a_reference():
+    result = run("matrix", "runs.csv", *RUNS, "--reference", "truth")
+    lines = result.stdout.splitlines()
+    ranking = compare_to(TRUTH, RUNS)
+    assert lines[0] == "runs.csv: 15 clusterings against truth"
+    assert lines[3].split() == ["adjusted_mutual_info", "pairwise_adjusted_mutual_info"]
+    for place, line in enumerate(lines[4:]):
+        values = [f"{ranking.scores[score][place]:.6f}" for score in ranking.scores]
+        assert line.split() == [str(place + 1), *ranking.names[place].split(), *values]
+    assert max(map(len, lines)) <= 80
+
+
+def test_ranking_by_many_scores():
+    scores = ["rand", "pairwise_adjusted_mutual_info", "normalized_mutual_info", "v_measure", "mutual_info"]
+    options = [option for score in scores for option in ("--score", score)]
+    lines = run("matrix", "runs.csv", *RUNS, "--reference", "truth", *options).stdout.splitlines()
+    assert lines[3].split() == ["(1)", "(2)", "(3)", "(4)"]
+    assert "... the first 4 of 5 scores; --csv or --json prints all" in lines
+    assert "(2) pairwise_adjusted_mutual_info: what a swap of labels destroys" in lines
+    assert max(map(len, lines)) <= 80
+    rows = list(
+        csv.reader(io.StringIO(run("matrix", "runs.csv", *RUNS, "--reference", "truth", *options, "--csv").stdout))
+    )
+    ranking = compare_to(TRUTH, RUNS, scores)
+    assert rows[0] == ["clustering", *scores]
+    assert [row[0] for row in rows[1:]] == ranking.names
+    assert [float(row[5]) for row in rows[1:]] == ranking.scores["mutual_info"]
+    answer = json.loads(run("matrix", "runs.csv", *RUNS, "--reference", "truth", "--json").stdout)
+    assert (answer["reference"], answer["names"][0]) == ("truth", compare_to(TRUTH, RUNS).names[0])
+
+
+def test_odd_names_of_columns(runs):
+    names = ["[red]", "語" * 40, "שלום", 'quo"te', "'; drop table x; --", "a\x1b[1m", "x" * 10_000, "line\nbreak"]
+    (runs / "odd.csv").write_bytes(csv_bytes({name: RUNS[f"run {place}"] for place, name in enumerate(names)}))
+    for arguments in ([], ["--reference", names[4]]):
+        lines = run("matrix", "odd.csv", *arguments).stdout.splitlines()
+        assert max(map(cell_len, lines)) <= 80
+        assert all(line.isprintable() for line in lines)
+    lines = run("matrix", "odd.csv").stdout.splitlines()
+    assert lines[4].split()[:2] == ["1", "[red]"]
+    widths = {cell_len(line) for line in lines[3:12]}
+    assert len(widths) == 1
+    answer = json.loads(run("matrix", "odd.csv", "--json").stdout)
+    assert answer["names"] == names
+
+
+def test_standard_input(runs):
+    content = (runs / "runs.csv").read_bytes()
+    assert run("matrix", "-", *FEW, input=content).stdout.startswith("standard input: adjusted_mutual_info of 3")
+    assert error("matrix", "-", "x", input=content).startswith("standard input has no column 'x'.")
+
+
+def test_one_column_and_two():
+    assert run("matrix", "runs.csv", "truth").stdout.splitlines()[-1].split() == ["1", "truth", "1.000"]
+    assert run("matrix", "runs.csv", "truth", "truth").stdout.startswith(
+        "runs.csv: adjusted_mutual_info of 1 clustering "
+    )
+    assert "alike" not in run("matrix", "runs.csv", "truth", "run 1").stdout
+
+
+def test_without_scipy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.cluster", None)
+    assert run("matrix", "runs.csv", *FEW).stdout.splitlines()[-1] == (
+        'order needs scipy, which is not installed. Hint: pip install "chanceless[plots]"'
+    )
+
+
+def test_pictures(runs):
+    run("matrix", "runs.csv", *FEW, "--plot", "m.svg")
+    assert (runs / "m.svg").read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing argument 'FILE', the table whose columns are to be compared."),
+        (["runs.csv", "--json", "--csv"], "--json and --csv are two ways to print the same; leave one of them out."),
+        (["runs.csv", "--plot", "x.png", "--reference", "truth"], "--plot draws the matrix of all pairs"),
+        (["runs.csv", "--noise-as", "drop"], "--noise-as needs --noise"),
+    ],
+)
+def test_usage_errors(arguments, message):
+    assert usage_error("matrix", *arguments).startswith(message)
+
+
+def test_errors():
+    assert error("matrix", "runs.csv", "x").startswith(
+        "'runs.csv' has no column 'x'. Its columns are 'sample', 'truth'"
+    )
+    assert error("matrix", "runs.csv", "--score", "rnd", code=2).startswith("--score must be one of")
+    assert error("matrix", "runs.csv", "--where", "size >", code=2).startswith("--where must be one condition")
+    assert error("matrix", "runs.csv", "--reference", "Truth") == (
+        "'runs.csv' has no column 'Truth' of labels. Hint: did you mean 'truth'?"
+    )
+    assert error("matrix", "runs.csv", "truth", "--reference", "truth").startswith(
+        "'runs.csv' has nothing to compare with 'truth'."
+    )
+    assert run("matrix", "runs.csv", *FEW, "--noise", "q").stderr == (
+        "Warning: --noise is 'q', but no sample is labelled so. Hint: check its spelling.\n"
+    )
+
+
+def test_interrupted(monkeypatch):
+    def interrupt(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("chanceless.matrix.compare_all", interrupt)
+    result = run("matrix", "runs.csv", *FEW, code=130)
+    assert (result.stdout, result.stderr) == ("", "Interrupted.\n")
+
+
+def test_progress_is_for_those_who_look(monkeypatch):
+    with progress("Work") as told:
+        assert told is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with progress("Work") as told:
+        told(1, 2)
+
+
+def test_progress_shows_only_long_work(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    bar = _Bar("Comparing pairs")
+    bar.update(1, 10)
+    assert bar.shown is None
+    bar.started -= 2
+    bar.update(5, 10)
+    bar.update(10, 10)
+    bar.end()
+    assert "Comparing pairs" in capsys.readouterr().err
+
+
+def test_scores_are_found_by_their_other_names():
+    text = run("matrix", "runs.csv", *FEW, "--score", "adjusted_rand_score", "--csv").stdout
+    value = chanceless.adjusted_rand_score(RUNS["run 0"], RUNS["run 7"])
+    assert text.splitlines()[1].split(",")[2] == repr(value)

@@ -1,0 +1,179 @@
+"""Many columns of a file: as small integers, with missing labels marked; and the names of columns alone."""
+
+import csv
+import gzip
+import io
+import sys
+
+import numpy as np
+import pytest
+
+from chanceless import ContingencyTable
+from chanceless.errors import LabelsError, LabelsWarning, TableError
+from chanceless.files import Stream, column_names, labellings, looks_like_id, read_labellings, read_table
+from chanceless.labels import read_labels
+from pets import FOUND, PETS, TRUTH, csv_bytes, refused
+from test_files import ODD_NAMES, STORED
+
+
+def labels_of(labelling):
+    codes, names = labelling.codes()
+    listed = names.tolist()
+    labels = [listed[code] for code in codes.tolist()]
+    missing = np.zeros(len(codes), bool) if labelling.missing is None else labelling.missing
+    return [None if absent else label for label, absent in zip(labels, missing.tolist(), strict=True)]
+
+
+def test_all_columns_of_a_text_file(write):
+    read = read_labellings(write(PETS))
+    assert {name: labels_of(labelling) for name, labelling in read.items()} == {
+        "id": list("012345"),
+        "animal": TRUTH,
+        "cluster": FOUND,
+    }
+    assert all(labelling.values.dtype == np.uint8 for labelling in read.values())
+
+
+def test_some_columns_in_the_order_given(write):
+    assert list(read_labellings(write(PETS), ["cluster", "animal", "cluster"])) == ["cluster", "animal"]
+
+
+@pytest.mark.parametrize("most", [2**14, 2])
+def test_missing_labels_are_marked(write, monkeypatch, most):
+    monkeypatch.setattr(labellings, "_MOST_TEXTS", most)
+    columns = {"a": ["x", "", "y", "x", ""], "b": ["", "", "", "", ""], "c": list("pqrst")}
+    read = read_labellings(write(csv_bytes(columns)))
+    for name, labels in columns.items():
+        assert labels_of(read[name]) == [label or None for label in labels]
+    assert read["c"].missing is None
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_parquet_keeps_what_is_stored(write_parquet, name):
+    column, labels = STORED[name]
+    read = read_labellings(write_parquet(column, list(range(len(labels)))))["a"]
+    expected = ContingencyTable.from_labels(labels, labels)
+    assert labels_of(read) == labels_of(read_labels(labels, "labels"))
+    assert read.codes()[1].dtype == expected.row_labels.dtype
+
+
+def test_parquet_with_gaps_of_every_kind(write_parquet):
+    path = write_parquet([1, None, 1], [0.0, float("nan"), None], ["x", None, "x"], [b"q", b"q", None], names="abcd")
+    assert [labels_of(labelling) for labelling in read_labellings(path).values()] == [
+        [1, None, 1],
+        [0, None, None],
+        ["x", None, "x"],
+        [b"q", b"q", None],
+    ]
+
+
+def test_many_labels_need_more_bits(write_parquet):
+    path = write_parquet([f"s{i % 300}" for i in range(70_000)], [f"s{i}" for i in range(70_000)])
+    read = read_labellings(path)
+    assert [labelling.values.dtype for labelling in read.values()] == [np.uint16, np.uint32]
+    assert labels_of(read["b"]) == [f"s{i}" for i in range(70_000)]
+    assert labels_of(read["a"])[299:302] == ["s299", "s0", "s1"]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_odd_names_and_labels(write, write_parquet, name):
+    columns = {name: [*ODD_NAMES, "x"], "b": ["it's", "; --", *ODD_NAMES[2:], "x"]}
+    columns = {column: [label or "?" for label in labels] for column, labels in columns.items()}
+    for path in (write(csv_bytes(columns, quoting=csv.QUOTE_ALL)), write_parquet(*columns.values(), names=columns)):
+        assert {column: labels_of(labelling) for column, labelling in read_labellings(path).items()} == columns
+
+
+def test_columns_that_are_no_labels(write_parquet):
+    path = write_parquet([1, 2], [[1], [2]])
+    with pytest.warns(
+        LabelsWarning, match=r"^column 'b' of .* is left out: it holds BIGINT\[\], which are no labels\.$"
+    ):
+        assert list(read_labellings(path)) == ["a"]
+    with pytest.raises(LabelsError, match="must hold names"):
+        read_labellings(path, ["b"])
+
+
+def test_what_is_wrong_with_the_file_is_told(write, monkeypatch):
+    def also_refused(path, *_):
+        return read_labellings(path)
+
+    monkeypatch.setattr("pets.read_table", also_refused)
+    assert refused(write(b"a,a\n1,2\n")) == "FILE has 2 columns 'a'. Hint: give each a name of its own."
+    assert (
+        refused(write(b"a,b\n1\n"))
+        == "FILE, near line 2, has 1 fields, where the header has 2. Hint: correct that line."
+    )
+    assert refused(write(b'a,b\nx"x,1\ny"y,1\n')).startswith("FILE cannot be read: it has 1 rows, but DuckDB reads 2.")
+    assert refused(write(b"")).startswith("FILE is empty.")
+    with pytest.raises(TableError, match="has no column 'x'"):
+        read_labellings(write(PETS), ["x"])
+
+
+def test_warnings_name_the_column(write):
+    with pytest.warns(LabelsWarning, match=r"^column 'b' of .* has the label 'NA' in 2 of 3 rows"):
+        read_labellings(write(b"a,b\n1,NA\n2,NA\n3,x\n"))
+
+
+def test_progress_is_told(write):
+    told = []
+    read_labellings(write(PETS), progress=lambda *numbers: told.append(numbers))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_no_rows(write):
+    read = read_labellings(write(b"a,b\n"))
+    assert {name: labels_of(labelling) for name, labelling in read.items()} == {"a": [], "b": []}
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (list("abc"), True),
+        (list("ab"), False),
+        (list("aab"), False),
+        ([*range(19), 0], False),
+        ([*range(20), 0], True),
+        ([*range(100), 0], True),
+        ([*range(90), *range(11)], False),
+        ([], False),
+    ],
+)
+def test_ids(labels, expected):
+    assert looks_like_id(read_labels(labels, "labels")) is expected
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("separator", [",", "\t", ";"])
+def test_streams_hold_tables(pack, separator):
+    content = pack(csv_bytes({"animal": TRUTH, "cluster": FOUND}, separator))
+    expected = ContingencyTable.from_labels(TRUTH, FOUND)
+    assert read_table(Stream(io.BytesIO(content)), "animal", "cluster") == expected
+    assert list(read_labellings(Stream(io.BytesIO(content)))) == ["animal", "cluster"]
+
+
+def test_streams_of_parquet_and_of_nothing(write_parquet):
+    stream = Stream(io.BytesIO(write_parquet(TRUTH, FOUND).read_bytes()))
+    assert read_table(stream, "a", "b") == ContingencyTable.from_labels(TRUTH, FOUND)
+    with pytest.raises(TableError, match="^standard input is empty. Hint: a table starts with a header"):
+        read_table(Stream(io.BytesIO(b"")), "a", "b")
+    with pytest.raises(TableError, match="^the pipe has no column 'x'. Its columns are 'a'.$"):
+        read_table(Stream(io.BytesIO(b"a\n1\n"), "the pipe"), "x", "a")
+    with pytest.raises(LabelsError, match="^column 'a' of standard input needs a label in every row"):
+        read_table(Stream(io.BytesIO(b"a,b\n,1\n")), "a", "b")
+
+
+def test_names_of_columns_alone(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert column_names(write(PETS)) == ["id", "animal", "cluster"]
+    assert column_names(write(b"a\tb\n1\n", "x.tsv")) == ["a", "b"]
+    assert column_names(write(gzip.compress(b"a;b\n"), "x.csv.gz")) == ["a", "b"]
+
+
+def test_names_of_columns_of_parquet(write_parquet):
+    assert column_names(write_parquet([{"x": 1}], [2], names=["nested", "a b"])) == ["nested", "a b"]
+
+
+def test_names_of_columns_of_no_table(write, tmp_path):
+    for path in (write(b"x\n", "labels.txt"), tmp_path / "nowhere.csv", tmp_path):
+        with pytest.raises(TableError, match="is no table. Hint: tables end in .csv"):
+            column_names(path)

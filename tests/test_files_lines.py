@@ -1,0 +1,123 @@
+"""Two files of labels, one label a line."""
+
+import gzip
+import io
+import os
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chanceless import ContingencyTable
+from chanceless.errors import LabelsError, TableError
+from chanceless.files import Stream, lines, read_label_files
+
+EXPECTED = ContingencyTable.from_labels(["cat", "cat", " dog ", "01"], ["1", "1", "1", "é☃"])
+TRUTH, FOUND = "cat\ncat\n dog \n01\n", "1\n1\n1\né☃\n"
+
+
+@pytest.fixture
+def files(write):
+    return lambda truth, found: (write(truth, "truth.txt"), write(found, "found"))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_ways_to_write_the_same(files, end, start, pack):
+    def content(text):
+        return pack(start + text.replace("\n", end).encode())
+
+    assert read_label_files(*files(content(TRUTH), content(FOUND))) == EXPECTED
+    assert read_label_files(*files(content(TRUTH.rstrip("\n")), content(FOUND))) == EXPECTED
+
+
+label = st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_size=1).filter(
+    lambda text: not text.startswith("\ufeff") and not text.endswith("\r")
+)
+
+
+@given(rows=st.lists(st.tuples(label, label)))
+def test_any_line_is_a_label(rows):
+    truth, found = [row[0] for row in rows], [row[1] for row in rows]
+    streams = (Stream(io.BytesIO("".join(f"{text}\n" for text in texts).encode())) for texts in (truth, found))
+    assert read_label_files(*streams) == ContingencyTable.from_labels(truth, found)
+
+
+@given(st.lists(st.tuples(*[st.sampled_from(["a", "b", ""])] * 2), max_size=30))
+def test_labels_come_in_pieces(rows):
+    truth, found = ["".join(f"{row[side]}\n" for row in rows).encode() for side in (0, 1)]
+    whole = read_label_files(Stream(io.BytesIO(truth)), Stream(io.BytesIO(found)), missing="category")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "_CHUNK", 3)
+        pieces = read_label_files(Stream(io.BytesIO(truth)), Stream(io.BytesIO(found)), missing="category")
+    labels = ([row[side] or None for row in rows] for side in (0, 1))
+    assert pieces == whole == ContingencyTable.from_labels(*labels, missing="category")
+
+
+def refused(paths, error=TableError, **policy):
+    with pytest.raises(error) as caught:
+        read_label_files(*paths, **policy)
+    return str(caught.value).replace(repr(str(paths[0])), "TRUTH").replace(repr(str(paths[1])), "FOUND")
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 100])
+@pytest.mark.parametrize(("n_true", "n_pred"), [(3, 5), (5, 3), (0, 1), (4, 0)])
+def test_different_lengths(files, monkeypatch, n_true, n_pred, chunk):
+    monkeypatch.setattr(lines, "_CHUNK", chunk)
+    assert refused(files(b"x\n" * n_true, b"x\n" * n_pred)) == (
+        f"TRUTH and FOUND need one line for each sample, got {n_true} and {n_pred} lines. "
+        "Hint: both must list the same samples in the same order."
+    )
+
+
+def test_empty_lines_are_missing_labels(files):
+    paths = files(b"a\n\n\nb\n", b"1\n2\n3\n4\n")
+    assert refused(paths, LabelsError) == (
+        "TRUTH needs a label in every line, but has none in 2 of 4, first in line 2. "
+        'Hint: missing="drop" leaves these samples out, missing="category" makes them a cluster.'
+    )
+    assert read_label_files(*paths, missing="drop").n_dropped == 2
+    assert refused(files(b"a\n", b"\n"), LabelsError).startswith("FOUND needs a label in every line, but has none in 1")
+    assert refused(files(b"a\nb\n\n", b"1\n2\n")).startswith(
+        "TRUTH and FOUND need one line for each sample, got 3 and 2"
+    )
+
+
+def test_empty_files_have_no_samples(files):
+    assert read_label_files(*files(b"", b"")).n_samples == 0
+
+
+@pytest.mark.parametrize("content", ["x\nété\n".encode("latin-1"), "x\ny\n".encode("utf-16"), b"\x93NUMPY\x01\x00v"])
+def test_not_utf_8(files, content):
+    message = refused(files(content, b"1\n2\n"))
+    line = 2 if content.startswith(b"x") else 1
+    assert message == (
+        f"TRUTH, near line {line}, is not UTF-8 text. "
+        "Hint: a file of labels is text with one label a line; tables end in .csv, .tsv or .parquet."
+    )
+
+
+def test_no_file_and_a_folder(files, tmp_path):
+    paths = files(b"x\n", b"y\n")
+    assert refused((paths[0], tmp_path / "nowhere")) == (
+        "There is no file FOUND. Hint: check its spelling and the folder you are in."
+    )
+    assert refused((tmp_path, paths[1])) == "TRUTH is a folder. Hint: name a file of labels in it, one label a line."
+
+
+def test_damaged_gzip(files):
+    message = refused(files(gzip.compress(b"x\n" * 10_000)[:-9], b"x\n" * 10_000))
+    assert message == "TRUTH cannot be read: Compressed file ended before the end-of-stream marker was reached."
+
+
+def test_pipes_are_read(files, tmp_path):
+    """As `<(cut -f 1 table)` gives them."""
+    _, found = files(b"", b"1\n2\n")
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"a\nb\n",))
+    writer.start()
+    table = read_label_files(tmp_path / "pipe", found)
+    writer.join()
+    assert table == ContingencyTable.from_labels(["a", "b"], ["1", "2"])

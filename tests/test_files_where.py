@@ -1,0 +1,194 @@
+"""`where`: one condition on the columns of a file, and never anything else."""
+
+import csv
+import re
+
+import pyarrow as pa
+import pytest
+
+from chanceless import ContingencyTable
+from chanceless.errors import OptionError, TableError
+from chanceless.files import read_labellings, read_table
+from chanceless.files.conditions import read_condition
+from chanceless.files.relations import open_table
+from pets import csv_bytes
+
+ROWS = {
+    "truth": list("aabbcc"),
+    "found": list("xxxyyy"),
+    "size": ["5", "10", "15", "100", "", "1000"],
+    "score": ["0.54", "0.46", "0.5", "1e-3", "2", ""],
+    "qc": ["pass", "fail", "pass", "it's", 'say "hi"', ""],
+    "zip": ["01", "1", "10", "02", "2", "03"],
+    "Case": list("ABABAB"),
+    "case": list("ccdddd"),
+    "odd ; name -- \" '": list("123456"),
+    "own0": list("uvuvuv"),
+    "kept": list("ttftft"),
+}
+NUMBERS = ("size", "score")
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def table(request, write, tmp_path):
+    if request.param != "parquet":
+        return write(csv_bytes(ROWS, quoting=csv.QUOTE_ALL), "rows.csv")
+    stored = {name: [None if value == "" else value for value in values] for name, values in ROWS.items()}
+    for name in NUMBERS:
+        stored[name] = [None if value is None else float(value) for value in stored[name]]
+    pa.parquet.write_table(pa.table(stored), tmp_path / "rows.parquet")
+    return tmp_path / "rows.parquet"
+
+
+CONDITIONS = {
+    "size > 9": [1, 2, 3, 5],
+    "SIZE <= 100": [0, 1, 2, 3],
+    "size > 9.5 and size < 100.5": [1, 2, 3],
+    "score > 0.5": [0, 4],
+    "score = 0.54": [0],
+    "score between 1e-4 and 0.5": [1, 2, 3],
+    "qc = 'pass'": [0, 2],
+    "qc in ('pass', 'it''s')": [0, 2, 3],
+    "qc like '%hi%' or qc is null": [4, 5],
+    "zip = '01'": [0],
+    "\"Case\" = 'A'": [0, 2, 4],
+    "\"case\" = 'd'": [2, 3, 4, 5],
+    "\"odd ; name -- \"\" '\" in ('1', '6') -- a comment ) ; drop": [0, 5],
+    "own0 = 'u' /* ) */": [0, 2, 4],
+    "kept = 't' and truth <> 'a'": [3, 5],
+    "truth = 'b' or found = 'x'": [0, 1, 2, 3],
+    "true": [0, 1, 2, 3, 4, 5],
+    "size > 5000": [],
+    "not (qc = 'pass')": [1, 3, 4],
+    "length(qc) = (4)": [0, 1, 2, 3],
+    "case when truth = 'a' then true else false end": [0, 1],
+    "len(list_filter([1, 2], lambda kept: kept > 1)) = 1 and truth = 'a'": [0, 1],
+}
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_rows_for_which_it_holds(table, condition):
+    rows = CONDITIONS[condition]
+    expected = ContingencyTable.from_labels([ROWS["truth"][row] for row in rows], [ROWS["found"][row] for row in rows])
+    assert read_table(table, "truth", "found", where=condition) == expected
+
+
+@pytest.mark.parametrize("condition", ["size > 9", "size > 5000"])
+def test_many_columns_of_these_rows(table, condition):
+    codes, names = read_labellings(table, ["found", "truth"], where=condition)["truth"].codes()
+    assert [names[code] for code in codes] == [ROWS["truth"][row] for row in CONDITIONS[condition]]
+
+
+NO_CONDITIONS = [
+    *(
+        "",
+        "   ",
+        "size >",
+        "size > 9)",
+        "(size > 9",
+        "size > 9) or (true",
+        "true) union select 'a', 'b', 1 from (select 1",
+    ),
+    *("true; drop table rows", "true; copy (select 1) to 'stolen.csv'", "true;", "true; --", ";", "true /*", "'", '"'),
+    *("true, false", "true as kept", "true from range(3)", "true where false", "true group by 1", "true order by 1"),
+    *("true limit 1", "true union all select true", "distinct true", "true using sample 1", "true qualify true"),
+    *("exists (select 1)", "truth in (select 'a')", "(select true)", "*", "columns(*) = 'a'", "size > ?", "size > $1"),
+    *("count(*) > 1", "sum(size) > 1", "row_number() over () = 1", "truth", "1", "null", "'a'"),
+    *("read_csv('rows.csv')", "attach 'x.db'", "pragma version", "set threads = 9", "copy", "truth = 'a' \x00"),
+    *("(from range(3))", "(values (true))", "unnest([true, false])", "getenv('HOME') = 'x'", "rows.truth = 'a'"),
+    *("own = 0", "_own1 = 0", "unnamed_subquery._own0 = 'a'", "c0 = 'a'", "t.c0 = 'a'"),
+]
+
+
+def test_anything_else_is_refused(table, tmp_path):
+    content = table.read_bytes()
+    with open_table(table) as opened:
+        for condition in NO_CONDITIONS:
+            with pytest.raises(OptionError) as caught:
+                pytest.fail(f"taken for a condition: {read_condition(opened, condition)}")
+            assert str(caught.value).startswith("where ")
+            assert "\n" not in str(caught.value)
+            assert "chanceless-" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == [table]
+    assert table.read_bytes() == content
+
+
+@pytest.mark.parametrize("condition", ["true) or (true", "true; drop table rows", "exists (select 1)", "count(*) > 1"])
+def test_many_columns_refuse_the_same(table, condition):
+    with pytest.raises(OptionError, match="^where must be one condition"):
+        read_labellings(table, ["truth"], where=condition)
+
+
+def test_no_other_file_is_read(table, write):
+    other = write(b"a\nx\n", "other.csv")
+    for condition in (f"exists (from '{other}')", f"(select count(*) from read_csv('{other}')) = 1", f"'{other}'"):
+        with pytest.raises(OptionError):
+            read_table(table, "truth", "found", where=condition)
+
+
+def message(path, condition):
+    with pytest.raises(OptionError) as caught:
+        read_table(path, "truth", "found", where=condition)
+    return str(caught.value).replace(repr(str(path)), "FILE")
+
+
+def test_what_is_said(write):
+    path = write(csv_bytes({name: ROWS[name] for name in ("truth", "found", "size", "qc", "zip")}))
+    names = "'truth', 'found', 'size', 'qc', 'zip'"
+    assert message(path, "siz > 3") == (
+        f"where is 'siz > 3', but FILE has no column 'siz'. Its columns are {names}. Hint: did you mean 'size'?"
+    )
+    assert message(path, 'qc = "pass"') == (
+        f"where is 'qc = \"pass\"', but FILE has no column 'pass'. Its columns are {names}. "
+        "Hint: text stands in single quotes."
+    )
+    assert re.fullmatch(
+        """where must be one condition in SQL, such as "size > 10", got 'size > 3 and': syntax error at [^.]*\\. """
+        r"Hint: text stands in single quotes, names that are no plain words in double quotes\.",
+        message(path, "size > 3 and"),
+    )
+    assert message(path, "true; drop table x") == (
+        "where must be one condition in SQL, such as \"size > 10\", got 'true; drop table x': "
+        "there is more than a condition in it."
+    )
+    assert message(path, "size") == (
+        "where must be one condition in SQL, such as \"size > 10\", got 'size': "
+        "it is neither true nor false, but BIGINT."
+    )
+    assert message(path, "zip > 3").endswith(
+        "Hint: a column of more than plain numbers is text; try_cast(column as double) makes it numbers."
+    )
+    assert message(path, "qc = 3").endswith("Hint: try_cast(column as double) is null where there is no number.")
+    assert message(path, " ").endswith("got ' ': there is nothing in it.")
+    assert message(path, "qc in (select 1)") == (
+        "where must be one condition on the columns of the table, but there is a query inside of it."
+    )
+
+
+def test_names_that_differ_in_case_only(table):
+    with pytest.raises(OptionError, match="^where names 'CASE', but .* has 2 columns of that name"):
+        read_table(table, "truth", "found", where="\"CASE\" = 'A'")
+    with pytest.raises(OptionError, match="differ in upper and lower case only"):
+        read_table(table, "truth", "found", where="\"Case\" = 'A' and \"case\" = 'c'")
+
+
+def test_two_columns_of_one_name_matter_only_where_they_are_named(write):
+    path = write(b"a,b,c,c\nx,1,2,3\n")
+    assert read_table(path, "a", "b", where="a = 'x'").n_samples == 1
+    with pytest.raises(OptionError, match="^where names 'c', but .* has 2 columns of that name"):
+        read_table(path, "a", "b", where="c = 2")
+
+
+def test_a_file_is_still_read_to_its_end(write):
+    path = write(b"a,b\nx,1\n" + b"y,2\n" * 1000 + b"y\n")
+    with pytest.raises(TableError, match="near line 1003, has 1 fields"):
+        read_table(path, "a", "b", where="a = 'x'")
+    path = write(b'a,b\nx"x,1\ny"y,1\n')
+    with pytest.raises(TableError, match="it has 1 rows, but DuckDB reads 2"):
+        read_table(path, "a", "b", where="b = 1")
+
+
+def test_chance_decides_once_for_all_columns(table):
+    for _ in range(5):
+        labellings = read_labellings(table, ["truth", "found", "own0"], where="random() < 0.5")
+        assert len({len(labelling.values) for labelling in labellings.values()}) == 1
