@@ -32,9 +32,10 @@ def cpp(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """What calls and imports cost, beside scikit-learn and numpy."""
+    """What calls, imports and all pairs cost, beside scikit-learn and numpy."""
     session.install(".", "scikit-learn")
     session.run("python", "benchmarks/calls.py")
+    session.run("python", "benchmarks/all_pairs.py")
 
 
 @nox.session

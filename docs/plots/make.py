@@ -1,0 +1,28 @@
+"""Draw the pictures of docs/plots.md: run its examples, also those that save a picture, which tests skip."""
+
+import doctest
+import os
+import re
+from pathlib import Path
+
+import matplotlib as mpl
+
+from chanceless.plots.style import SAVING
+
+PAGE = Path(__file__).resolve().parent.parent / "plots.md"
+
+
+def main() -> None:
+    """Write each picture beside this file."""
+    mpl.use("agg")
+    os.chdir(PAGE.parent)
+    page = doctest.DocTestParser().get_doctest(PAGE.read_text(), {}, PAGE.name, str(PAGE), 0)
+    # the same examples give the same files: no date in them, and no names made up at random
+    mpl.rcParams.update({**mpl.rcParamsDefault, **SAVING})
+    for example in page.examples:
+        source = re.sub(r"savefig\((.*)\)", r'savefig(\1, metadata={"Date": None})', example.source)
+        exec(source, page.globs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Comparisons to draw, and what can be read in the pictures."""
+
+from contextlib import contextmanager
+from functools import cache
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+
+from chanceless import ContingencyTable, compare, compare_all
+from chanceless.plots.text import FittingText
+
+EIGHT = compare(
+    ContingencyTable.from_dense(
+        [
+            [40, 0, 0, 3, 0, 0, 0, 0, 1, 0],
+            [0, 55, 0, 0, 25, 0, 1, 0, 0, 0],
+            [0, 0, 31, 0, 0, 2, 0, 0, 0, 0],
+            [1, 0, 0, 70, 0, 0, 0, 6, 0, 0],
+            [9, 8, 9, 0, 7, 0, 0, 9, 8, 0],
+            [0, 0, 0, 66, 0, 0, 0, 0, 0, 0],
+            [0, 1, 0, 0, 0, 24, 0, 0, 0, 0],
+            [0, 0, 0, 0, 0, 0, 12, 0, 2, 11],
+        ],
+        row_labels=["cat", "dog", "owl", "emperor penguin", "rhinoceros", "ant", "bee", "fox"],
+    )
+)
+
+
+@cache
+def many(n_clusters):
+    """Clusters of all sizes: some are split, some join the next one, and one sample in twelve strays."""
+    truth = np.repeat(np.arange(n_clusters), 20 + 37 * np.arange(n_clusters) % 61)
+    sample = np.arange(len(truth))
+    found = np.where((truth % 10 == 3) & (sample % 2 == 0), n_clusters + truth, truth)
+    found = np.where(truth % 7 == 2, (truth + 1) % n_clusters, found)
+    return compare(truth, np.where(sample % 12 == 5, 31 * sample % n_clusters, found))
+
+
+@cache
+def matrix(n_runs, *scores):
+    """Three clusterings, and what is left of them when some samples are put elsewhere."""
+    sample = np.arange(360)
+    bases = [sample % 5, sample // 60, (sample // 60) % 3]
+    runs = (np.where(sample * (run + 1) % 13 < run % 4, sample % 7, bases[run % 3]) for run in range(n_runs))
+    return compare_all({f"run {number}": run for number, run in enumerate(runs)}, scores or "adjusted_mutual_info")
+
+
+@contextmanager
+def drawn_alike():
+    """Use one font and one backend, wherever the tests run, and close what is open in the end."""
+    with mpl.rc_context({"font.family": "DejaVu Sans", "backend": "agg"}):
+        yield
+    plt.close("all")
+
+
+def visible(axis):
+    """The names at an axis, as drawn, and where: [(text, box), ...]."""
+    if axis.get_figure().stale:
+        axis.get_figure().draw_without_rendering()
+    labels = [label for tick in axis.get_major_ticks() for label in (tick.label1, tick.label2) if label.get_visible()]
+    return [(label.get_text(), label.get_window_extent()) for label in labels if label.get_text()]
+
+
+def names(axis):
+    return [text for text, _ in visible(axis)]
+
+
+def right(ax):
+    """The axis with the names on the right."""
+    return ax.child_axes[-1].yaxis
+
+
+def cells(ax):
+    return {(text.get_position()[::-1]): text.get_text() for text in ax.findobj(FittingText)}

@@ -1,0 +1,151 @@
+"""Pictures can be read, with two clusters and with two hundred, and whatever is in a label."""
+
+import itertools
+from io import BytesIO
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+from chanceless import ContingencyTable, compare, compare_all
+from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
+from chanceless.plots.style import SAVING
+from chanceless.plots.text import LONGEST, FittingText, plain, short
+from drawn import cells, drawn_alike, many, names, right, visible
+from odd_labels import ODD_LABELS
+
+OF_TABLES = [plot_contingency, plot_clusters, plot_flow]
+LABELS = [*ODD_LABELS, "$x_1$", "100$", "$a$ and $b", r"\frac{1}{2} \$", "猫と犬", "\ud800", "e\u0301", "a_b^c", "'"]
+
+
+@pytest.fixture(autouse=True)
+def _drawn_alike():
+    with drawn_alike():
+        yield
+
+
+def overlapping(boxes):
+    return [pair for pair in itertools.combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+
+
+@pytest.mark.parametrize(("n_clusters", "size"), [(2, (6, 4)), (30, (4, 2.4)), (200, (6, 4)), (200, (4, 2.4))])
+@pytest.mark.parametrize("plot", OF_TABLES)
+def test_names_do_not_overlap(plot, n_clusters, size):
+    _, ax = plt.subplots(figsize=size, layout="constrained")
+    plot(many(n_clusters), ax=ax)
+    for axis in (ax.yaxis, ax.xaxis) if plot is plot_contingency else (ax.yaxis, right(ax)):
+        boxes = [box for _, box in visible(axis)]
+        assert len(boxes) >= min(n_clusters, 4)
+        assert not overlapping(boxes)
+
+
+@pytest.mark.parametrize("table", [many(2).table, many(30).table, ContingencyTable.from_dense([[12_345] * 16] * 16)])
+def test_numbers_fit_into_their_cells(table):
+    figure, ax = plt.subplots(figsize=(7, 6))
+    plot_contingency(table, ax=ax)
+    figure.draw_without_rendering()
+    corners = ax.transData.transform([[0, 0], [1, 1]])
+    assert len(cells(ax)) == len(table.counts)
+    for text in ax.findobj(FittingText):
+        box = text.get_window_extent()
+        assert (box.size <= abs(corners[1] - corners[0])).all()
+
+
+def test_numbers_that_could_not_be_read_are_not_drawn():
+    written = []
+    for size in ((7, 6), (2, 2)):
+        ax = plot_contingency(many(30), ax=Figure(figsize=size).add_subplot())
+        with mpl.rc_context(SAVING):
+            ax.figure.savefig(svg := BytesIO(), format="svg")
+        written.append(svg.getvalue().count(b"<text"))
+    assert written[0] > len(cells(ax)) > written[1]
+
+
+def test_more_names_appear_when_zooming_in():
+    ax = plot_flow(many(200))
+    before = names(ax.yaxis), names(right(ax))
+    ax.set_ylim(0.12, 0.1)
+    after = names(ax.yaxis), names(right(ax))
+    assert all(set(new) - set(old) for new, old in zip(after, before, strict=True))
+    assert right(ax).axes.get_ylim() == (0.12, 0.1)
+
+
+def test_more_than_can_be_shown_one_by_one():
+    truth = np.arange(3000) % 1000
+    comparison = compare(truth, np.where(np.arange(3000) < 2500, truth, 5000))
+    for plot, most in ((plot_contingency, 300), (plot_flow, 250)):
+        ax = plot(comparison)
+        assert f"of which the {most} largest true ones" in ax.get_title()
+        assert ax.get_title().startswith("3,000 samples in 1,000 true and 1,001 predicted clusters")
+    assert "not drawn: 75% of the samples" in ax.get_title()
+    # what is pooled has thousands of samples, and says nothing of the colours
+    assert plot_contingency(comparison, normalize=None).images[0].get_clim() == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("n_true", "n_pred", "said"),
+    [
+        (302, 1, "of which the 300 largest true ones; others pooled"),
+        (1, 302, "of which the 300 largest predicted ones; others pooled"),
+        (302, 302, "of which the 300 largest true ones, and those they fell into; others pooled"),
+        (301, 301, None),
+    ],
+)
+def test_what_is_pooled_is_said(n_true, n_pred, said):
+    samples = np.arange(max(n_true, n_pred))
+    whole, *more = plot_contingency(compare(samples % n_true, samples % n_pred)).get_title().split(",\n")
+    assert whole == f"{len(samples)} samples in {n_true} true and {n_pred} predicted cluster{'s' if n_pred > 1 else ''}"
+    assert more == ([said] if said else [])
+
+
+# Any label
+
+
+@pytest.mark.parametrize("plot", OF_TABLES)
+def test_odd_labels_are_text(plot):
+    samples = np.arange(200)
+    true, pred = (np.array(LABELS, dtype=object)[samples // step % len(LABELS)] for step in (1, 9))
+    ax = plot(compare(true, pred))
+    with mpl.rc_context(SAVING):
+        ax.figure.savefig(svg := BytesIO(), format="svg")
+    ax.figure.savefig(BytesIO(), format="png")
+    for shown in ("$x_1$", "100$", r"\frac{1}{2} \$", r"a\nb\tc", r"\u732b\u3068\u72ac", r"\ud800", "longlonglong…"):
+        assert shown in svg.getvalue().decode()
+
+
+def test_odd_names_of_clusterings():
+    ax = plot_matrix(compare_all({name: [0, 1, place % 3] for place, name in enumerate(LABELS)}))
+    ax.figure.savefig(BytesIO(), format="svg")
+    assert plain("$a$ and $b") in [name.replace(r"\$", "$") for name in names(ax.yaxis)]
+
+
+@given(st.text() | st.integers() | st.binary() | st.none() | st.tuples(st.text()))
+@settings(max_examples=300)
+def test_every_label_is_one_short_line(label):
+    shown = plain(label)
+    assert shown.isprintable()
+    assert 0 < len(shown) <= LONGEST
+    assert shown.strip()
+    if str(label).isascii() and str(label).isprintable() and 0 < len(str(label).strip()) == len(str(label)) <= LONGEST:
+        assert shown == str(label)
+
+
+def test_characters_that_the_font_lacks():
+    assert plain("é猫") == "é\\u732b"
+    with mpl.rc_context({"font.family": ["no such font", "cmtt10"]}):
+        assert plain("e = é") == "e = \\xe9"
+    with mpl.rc_context({"font.family": ["cmtt10", "DejaVu Sans"]}):
+        assert plain("e = é") == "e = é"
+
+
+@given(st.integers(0, 2**53))
+def test_short_counts(count):
+    shown = short(count)
+    number, unit = (shown[:-1], "kMGTP".index(shown[-1]) + 1) if not shown[-1].isdigit() else (shown, 0)
+    assert len(shown) <= 5
+    # three digits are kept, so that half a unit of the third is lost
+    assert float(number) * 1000**unit == pytest.approx(count, rel=0.005)
