@@ -211,7 +211,7 @@ def test_spelling_of_examples():
     assert spell("") == "''"
     assert spell(" \n") == "' \\n'"
     assert spell("a" * 24) == "a" * 24
-    assert spell("a" * 25) == "a" * 23 + "…"
+    assert spell("a" * 12 + "b" * 13) == "a" * 12 + "…" + "b" * 11
     assert spell("<b> 👍 שלום") == "<b> 👍 שלום"
 
 

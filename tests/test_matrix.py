@@ -187,6 +187,7 @@ def test_what_is_no_set_of_clusterings(clusterings, options, words):
         ({"names": ["x"]}, "names must list a name for each of the 3 clusterings, got 1 names"),
         ({"names": "abc"}, "names must list a name for each of the 3 clusterings, got 'abc'"),
         ({"missing": "ignore"}, "missing must be one of"),
+        ({"progress": True}, "progress must be a function"),
     ],
 )
 def test_options_that_do_not_exist(options, words):
@@ -196,7 +197,9 @@ def test_options_that_do_not_exist(options, words):
 
 def test_a_column_of_identifiers_is_pointed_out():
     frame = pd.DataFrame({"id": [f"cell {i}" for i in range(30)], "k": [0, 1] * 15})
-    with pytest.warns(LabelsWarning, match="Column 'id' has another label in each of its 30 rows.* Hint: leave it out"):
+    with pytest.warns(
+        LabelsWarning, match="Column 'id' has a different label in every one of its 30 rows.* Hint: leave it out"
+    ):
         matrix = compare_all(frame)
     assert matrix["id", "k"] == 0.0
     compare_all({"id": frame["id"], "k": frame["k"]})
@@ -212,7 +215,8 @@ def test_one_clustering():
     assert matrix.to_numpy("variation_of_information").tolist() == [[0.0]]
     assert matrix.medoid() == "only"
     assert matrix.order() == [0]
-    assert matrix.stability() == {"all": {"n_clusterings": 1, "n_pairs": 0}}
+    assert matrix.stability()["all"]["n_pairs"] == 0
+    assert matrix.stability()["all"]["mean"] is None
     assert list(matrix.ranking("only")) == []
 
 
@@ -267,7 +271,19 @@ def test_stability_of_groups():
     assert summary["3"]["std"] == pytest.approx(float(np.std(pairs)), rel=1e-14)
     assert (summary["3"]["min"], summary["3"]["max"]) == (min(pairs), max(pairs))
     assert summary["3"]["q50"] == np.quantile(pairs, 0.5)
-    assert summary["2"] == {"n_clusterings": 1, "n_pairs": 0}
+    assert summary["2"]["n_clusterings"] == 1
+    assert summary["2"]["q50"] is None
+    assert summary.to_frame("pandas")["group"].tolist() == list(summary)
+    assert repr(summary).splitlines()[0].split() == [
+        "n_clusterings",
+        "n_pairs",
+        "mean",
+        "std",
+        "min",
+        "max",
+        "q10",
+        "q50",
+    ]
 
 
 def test_stability_of_both_directions():
@@ -291,6 +307,8 @@ def test_names_and_scores_that_are_not_there():
         matrix.to_numpy("rand")
     with pytest.raises(OptionError, match="quantiles must lie between 0 and 1"):
         matrix.stability(quantiles=[50])
+    with pytest.raises(OptionError, match="A value is looked up by two names"):
+        matrix["ab"]
     with pytest.raises(OptionError, match="There is no clustering 'd' in this ranking. Hint"):
         matrix.ranking("a")["d"]
 
@@ -345,7 +363,7 @@ def test_repr_of_many_is_a_corner():
     assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples"
     assert len(lines) == 11
     assert lines[-1] == "..."
-    assert "a long name…" in lines[1]
+    assert "a long…g 0\\n" in lines[1]
     ranking = repr(compare_to([0, 1, 2], columns)).splitlines()
     assert len(ranking) == 23
 
@@ -396,6 +414,42 @@ def test_threads_do_not_change_anything():
         for threads in ("1", "3")
     }
     assert len(outputs) == 1
+
+
+def test_pairs_of_different_numbers_of_samples_are_pointed_out():
+    columns = {"x": [1, None, None, None, 2, 2, 3, 3], "y": [1, 1, 2, 2, 3, 3, 3, 3], "z": [1, 2, 1, 2, 1, 2, 1, 2]}
+    truth = [1, 1, 2, 2, 3, 3, 4, 4]
+    matrix = compare_all(columns, ["pairwise_adjusted_mutual_info"], missing="drop")
+    assert matrix.counted.tolist() == [[5, 5, 5], [5, 8, 8], [5, 8, 8]]
+    assert [warning.split(",")[0] for warning in matrix.warnings] == [
+        "Pairs leave out up to 3 of 8 samples",
+        "Pairs are of 5 to 8 samples",
+    ]
+    assert "Warning: Pairs leave out" in repr(matrix)
+    ranking = compare_to(truth, columns, missing="drop")
+    assert dict(zip(ranking.names, ranking.counted, strict=True)) == {"x": 5, "y": 8, "z": 8}
+    assert len(ranking.warnings) == 2
+    assert "n_samples" in repr(ranking).splitlines()[1]
+    assert ranking.to_dict()["counted"] == ranking.counted
+    assert compare_all(columns, "adjusted_rand", missing="category").warnings == []
+    assert compare_all(columns, "adjusted_rand", missing="category").ranking("x").warnings == []
+
+
+def test_no_samples_are_pointed_out():
+    assert compare_all({"a": [], "b": []}).warnings == [
+        "There are no samples, and the scores of none are those of identical clusterings."
+    ]
+    apart = compare_all({"a": [1, None], "b": [None, 1]}, missing="drop")
+    assert apart.warnings == [
+        "Some pairs have no samples in common, and score like identical clusterings: look at counted."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "score"), [("AMI", "adjusted_mutual_info"), ("pami", "pairwise_adjusted_mutual_info")]
+)
+def test_acronyms(name, score):
+    assert compare_all(RUNS, name).scores == [score]
 
 
 def test_ctrl_c_ends_it():

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chanceless
-from chanceless import ContingencyTable, LabelsError, OptionError, Spectrum, TableError
+from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError
 
 TRUTH = np.array([0, 0, 0, 1, 1, 1])
 NAN = float("nan")
@@ -253,3 +253,29 @@ def test_chunks_must_be_pairs():
 def test_labels_that_are_all_missing_are_of_no_kind(noise):
     table = ContingencyTable.from_labels([None], [None], missing="drop", noise=noise, noise_as="drop")
     assert (table.n_samples, table.n_dropped) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "labels", [pd.array([-1, None, None, 0]), [-1, None, None, 0], np.array([-1, np.nan, np.nan, 0])]
+)
+def test_missing_labels_are_no_noise(labels):
+    policy = {"missing": "category", "noise": -1, "noise_as": "singletons"}
+    table = ContingencyTable.from_labels(labels, [0, 0, 0, 1], **policy)
+    assert sorted(table.row_sizes.tolist()) == [1, 1, 2]
+    assert ContingencyTable.from_labels(labels, [0, 0, 0, 1], **{**policy, "noise_as": "drop"}).n_dropped == 1
+
+
+def test_noise_without_a_word_on_what_to_do_with_it():
+    with pytest.warns(
+        LabelsWarning, match="^noise says which label means noise, but not what to do with it.*Hint"
+    ) as caught:
+        score = chanceless.rand_score([0, -1], [0, 1], noise=-1)
+    assert score == chanceless.rand_score([0, -1], [0, 1], noise=-1, noise_as="cluster")
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(("noise", "labels"), [(-1, ["-1", "0", "0"]), ("-1", [-1, 0, 0])])
+def test_noise_that_is_spelled_otherwise_on_one_side(noise, labels):
+    other = [type(noise)(label) for label in (0, 0, 1)]
+    with pytest.warns(LabelsWarning, match=f"^noise is {noise!r}, but a labelling has .* stays a cluster. Hint"):
+        ContingencyTable.from_labels(other, labels, noise=noise, noise_as="drop")

@@ -97,10 +97,24 @@ GROUPS: dict[str, list[Score]] = {
 BY_NAME = {score.name: score for group in GROUPS.values() for score in group}
 
 
+ACRONYMS = {
+    "AMI": "adjusted_mutual_info",
+    "PAMI": "pairwise_adjusted_mutual_info",
+    "ARI": "adjusted_rand",
+    "NMI": "normalized_mutual_info",
+    "MI": "mutual_info",
+    "VI": "variation_of_information",
+    "FMI": "fowlkes_mallows",
+    "RI": "rand",
+}
+
+
 def find_score(name: object, argument: str = "score") -> Score:
-    """Look up a score by its name; `adjusted_mutual_info_score` is `adjusted_mutual_info` too."""
-    if isinstance(name, str) and (found := BY_NAME.get(name) or BY_NAME.get(name.removesuffix("_score"))):
-        return found
+    """Look up a score by its name; `adjusted_mutual_info_score` and AMI are `adjusted_mutual_info` too."""
+    if isinstance(name, str):
+        known = ACRONYMS.get(name.upper(), name)
+        if found := BY_NAME.get(known) or BY_NAME.get(known.removesuffix("_score")):
+            return found
     alike = get_close_matches(str(name), BY_NAME, n=1)
     hint = f" Hint: did you mean {alike[0]!r}?" if alike else ""
     msg = f"{argument} must be one of {', '.join(map(repr, BY_NAME))}, got {name!r}.{hint}"

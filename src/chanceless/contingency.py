@@ -10,9 +10,10 @@ import numpy as np
 from chanceless import _core
 from chanceless.counts import check_counts
 from chanceless.errors import TableError
-from chanceless.labels import Policy, as_labels_array, check_labels, check_pair, union
+from chanceless.frames import read_frame
+from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, treat_counted, union
 from chanceless.spectrum import Spectrum, check_number_of_samples
-from chanceless.text_table import spell, text_table
+from chanceless.text_table import corner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from chanceless.labels import Labelling
+
     Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 _MOST_DENSE_CELLS = 2**31
 _MOST_SHOWN = 10
-_LONGEST = 12
 
 
 class ContingencyTable:
@@ -67,7 +69,7 @@ class ContingencyTable:
     def __init__(self, *_: object, **__: object) -> None:
         msg = (
             "ContingencyTable is not made directly. Hint: ContingencyTable.from_labels(labels_true, labels_pred), "
-            "from_cells, from_dense or from_sparse."
+            "from_frame, from_cells, from_dense or from_sparse."
         )
         raise TableError(msg)
 
@@ -95,9 +97,48 @@ class ContingencyTable:
         said by `missing`, `noise` and `noise_as`, see docs/labels.md.
         """
         true, pred, n_dropped = check_pair(labels_true, labels_pred, **policy)
-        row_values, column_values, *cells = _core.count_cells(true.values, pred.values)
-        rows, columns, counts = cells
+        return cls._counted(true, pred, n_dropped)
+
+    @classmethod
+    def _counted(cls, true: Labelling, pred: Labelling, n_dropped: int) -> ContingencyTable:
+        """Count labellings to which a policy was applied."""
+        row_values, column_values, rows, columns, counts = _core.count_cells(true.values, pred.values)
         return cls._make((rows, columns, counts), true.decode(row_values), pred.decode(column_values), n_dropped)
+
+    @classmethod
+    def _from_counted(
+        cls, true: Labelling, pred: Labelling, counts: NDArray[np.int64], **policy: Unpack[Policy]
+    ) -> ContingencyTable:
+        """Count labellings of which each entry stands for so many samples."""
+        labellings = {"labels_true": true, "labels_pred": pred}
+        (true, pred), counts, n_dropped = treat_counted(labellings, counts, **policy)
+        (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
+        check_number_of_samples(sum(counts.tolist()), "weight")
+        return cls._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
+
+    @classmethod
+    def from_frame(
+        cls, frame: object, truth: str, predicted: str, *, weight: str | None = None, **policy: Unpack[Policy]
+    ) -> ContingencyTable:
+        """Count two columns of a dataframe, in its own engine; the column `truth` makes the rows.
+
+        The frame may be of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark. Of data that are not in
+        memory, only the cells of the table are collected; `Spectrum.from_frame` collects still less.
+
+        Parameters
+        ----------
+        frame : dataframe
+        truth, predicted : str
+            The names of the columns that hold the labels; they may be the same.
+        weight : str
+            The column that says for how many samples a row stands, if rows were counted before: whole numbers.
+        **policy
+            `missing`, `noise` and `noise_as`, with the same meaning on every engine; see docs/labels.md.
+        """
+        true, pred, counts = read_frame(frame, truth, predicted, weight, **policy)
+        if counts is not None:
+            return cls._from_counted(true, pred, counts, **policy)
+        return cls._counted(*apply_policy(true, pred, **policy))
 
     @classmethod
     def from_chunks(cls, chunks: Iterable[tuple[object, object]], **policy: Unpack[Policy]) -> ContingencyTable:
@@ -306,25 +347,13 @@ class ContingencyTable:
         clusters = f"{n_rows} x {n_columns} clusters"
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
         yield f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
-        if not len(self.counts):
-            return
-        inside = (self.rows < _MOST_SHOWN) & (self.columns < _MOST_SHOWN)
-        shown = {
-            (row, column): str(count)
-            for row, column, count in zip(
-                self.rows[inside].tolist(),
-                self.columns[inside].tolist(),
-                self.counts[inside].tolist(),
-                strict=True,
+        if len(self.counts):
+            inside = (self.rows < _MOST_SHOWN) & (self.columns < _MOST_SHOWN)
+            places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
+            shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
+            yield from corner(
+                self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MOST_SHOWN
             )
-        }
-        names = [spell(label, _LONGEST) for label in self.row_labels[:_MOST_SHOWN]]
-        header = [spell(label, _LONGEST) for label in self.column_labels[:_MOST_SHOWN]]
-        body = [[shown.get((row, column), ".") for column in range(len(header))] for row in range(len(names))]
-        for line in text_table(names, header, body):
-            yield line + ("  ..." if n_columns > _MOST_SHOWN else "")
-        if n_rows > _MOST_SHOWN:
-            yield "..."
 
 
 def as_spectrum(table: ContingencyTable | Spectrum) -> Spectrum:

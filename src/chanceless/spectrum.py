@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Unpack
 
 from chanceless import _core
 from chanceless.errors import TableError
-from chanceless.labels import Policy, check_one, check_pair
+from chanceless.frames import count_frame, read_frame
+from chanceless.labels import Policy, apply_policy, check_one, check_pair
 
 
 class SizeGroup(NamedTuple):
@@ -83,6 +84,29 @@ class Spectrum:
     def from_labels(cls, labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> Spectrum:
         """Count two labellings of the same samples; `labels_true` makes the rows. See docs/labels.md for `policy`."""
         true, pred, _ = check_pair(labels_true, labels_pred, **policy)
+        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values))
+
+    @classmethod
+    def from_frame(
+        cls, frame: object, truth: str, predicted: str, *, weight: str | None = None, **policy: Unpack[Policy]
+    ) -> Spectrum:
+        """Count two columns of a dataframe wholly in its own engine; the column `truth` makes the rows.
+
+        The frame may be of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark. Of data that are not in
+        memory, what is collected has a row for each distinct count or size, however many cells there are; all sums are
+        exact. `weight` and `policy` are those of `ContingencyTable.from_frame`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"truth": ["a", "a", "b"], "found": [1, 2, 2], "n": [5, 1, 4]})
+        >>> Spectrum.from_frame(frame, "truth", "found", weight="n")
+        Spectrum(10 samples, 2 x 2 clusters, 3 cells; distinct: 2 x 1 sizes, 3 counts)
+        """
+        if (counted := count_frame(frame, truth, predicted, weight, **policy)) is not None:
+            return cls(*counted)
+        true, pred, _ = read_frame(frame, truth, predicted, **policy)
+        true, pred, _ = apply_policy(true, pred, **policy)
         return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values))
 
     @classmethod

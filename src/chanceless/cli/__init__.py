@@ -3,6 +3,7 @@
 import sys
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+NOBODY_READS = 141  # 128 + SIGPIPE: `| head` has seen enough
 
 
 def main() -> None:
@@ -22,4 +23,9 @@ def _run() -> None:
         sys.exit('chanceless\'s command line needs its extra: pip install "chanceless[cli]"')
     from chanceless.cli.app import app  # noqa: PLC0415 - needs the extra
 
-    app(prog_name="chanceless")
+    try:
+        app(prog_name="chanceless")
+    except SystemExit as end:
+        if end.code == 1 and isinstance(end.__context__, BrokenPipeError):
+            sys.exit(NOBODY_READS)
+        raise

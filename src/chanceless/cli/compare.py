@@ -112,11 +112,11 @@ def _check_score(score: str | None) -> None:
 
 
 def _print_score(comparison: Comparison, score: str) -> None:
-    """Print a bare number; only that it is of nothing is told beside it."""
+    """Print a bare number; where it misleads is told beside it."""
     from chanceless.catalog import find_score  # noqa: PLC0415 - slow to import
 
-    if not comparison.n_samples:
-        warn(comparison.warnings[0])
+    for warning in comparison.warnings:
+        warn(warning)
     click.echo(repr(find_score(score).compute(comparison.spectrum, comparison.average_method)))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chanceless.cli import options
-from chanceless.cli.inputs import warnings_told
+from chanceless.cli.inputs import warn, warnings_told
 from chanceless.cli.matrix_columns import read_columns
 from chanceless.cli.pictures import check_pictures, save
 from chanceless.cli.progress import progress
@@ -65,6 +65,8 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     check_pictures(given["plot"])
     labellings = read_columns(inputs[0], inputs[1:], given["reference"], given["where"])
     compared = _compare(labellings, given["reference"], scores, {"average_method": given["average_method"], **policy})
+    for warning in compared.warnings:
+        warn(warning)
     if given["as_json"]:
         from chanceless.cli.matrix_formats import as_dictionary  # noqa: PLC0415 - slow to import
 
@@ -73,7 +75,7 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     elif given["as_csv"]:
         from chanceless.cli.matrix_formats import as_csv  # noqa: PLC0415 - slow to import
 
-        click.echo(as_csv(compared), nl=False)
+        click.echo(as_csv(compared), nl=False, color=True)  # names as they are, whatever is in them
     else:
         from chanceless.cli.matrix_report import print_compared  # noqa: PLC0415 - rich is slow to import
 

@@ -21,6 +21,8 @@ def as_dictionary(compared: ScoreMatrix | Ranking) -> dict[str, Any]:
         "n_samples": compared.n_samples,
         "average_method": compared.average_method,
         "scores": {score: compared.to_numpy(score).tolist() for score in compared.scores},
+        "counted": compared.counted.tolist(),
+        "warnings": compared.warnings,
         "medoid": {score: compared.medoid(score) for score in compared.scores},
     }
 
@@ -35,9 +37,9 @@ def as_csv(compared: ScoreMatrix | Ranking) -> str:
 
 
 def _ranked(ranking: Ranking) -> Iterator[list[Any]]:
-    yield ["clustering", *ranking.scores]
+    yield ["clustering", *ranking.scores, "n_samples"]
     for place, name in enumerate(ranking.names):
-        yield [name, *(values[place] for values in ranking.scores.values())]
+        yield [name, *(values[place] for values in ranking.scores.values()), ranking.counted[place]]
 
 
 def _rows(matrix: ScoreMatrix) -> Iterator[list[Any]]:

@@ -39,7 +39,8 @@ def _print_matrix(file: str, matrix: ScoreMatrix, score: str) -> None:
     clusterings = "1 clustering" if len(matrix) == 1 else f"{len(matrix):,} clusterings"
     title = f": {score} of {clusterings} of {matrix.n_samples:,} samples"
     print_line((shown(file), "bold"), (title, "bold"))
-    print_line(find_score(score).meaning)
+    mirrored = find_score(score).changes_places(matrix.average_method)
+    print_line(find_score(score).meaning + ("; rows are taken for the truth" if mirrored else ""))
     print_line()
     _print_corner(matrix.names, matrix.to_numpy(score)[:_MOST_SHOWN, :_MOST_SHOWN].tolist())
     if len(matrix) > 2:  # noqa: PLR2004 - of two, neither is more like the other
@@ -100,6 +101,8 @@ def _print_ranking(file: str, ranking: Ranking) -> None:
         _column(heading, [find_score(name).show(value) for value in ranking.scores[name][:_MOST_RANKED]])
         for name, heading in zip(scores, headings, strict=True)
     ][:_MOST_SCORES]
+    if any(counted < ranking.n_samples for counted in ranking.counted):
+        columns.append(_column("samples", [f"{counted:,}" for counted in ranking.counted[:_MOST_RANKED]]))
     _print_ranks(ranking.names[:_MOST_RANKED], columns)
     if len(ranking) > _MOST_RANKED:
         print_line(f"... the first {_MOST_RANKED} of {len(ranking):,} clusterings; {_ALL}")

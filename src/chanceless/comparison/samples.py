@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from chanceless import _core
-from chanceless.labels import treat_pair
+from chanceless.frames import as_frame, take_columns
+from chanceless.labels import read_pair, treat_pair
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def sample_agreement(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> Floats:
+@overload
+def sample_agreement(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> Floats: ...
+@overload
+def sample_agreement(frame: object, truth: str, predicted: str, /, **policy: Unpack[Policy]) -> Floats: ...
+def sample_agreement(labels_true: object, labels_pred: Any, predicted: Any = None, **policy: Unpack[Policy]) -> Floats:
     """For each sample, how far two clusterings agree on its company: the Jaccard index of its two clusters.
 
     A sample in a true cluster of a samples and a predicted one of b samples, which share x, has x / (a + b - x). 1
@@ -30,7 +35,7 @@ def sample_agreement(labels_true: object, labels_pred: object, **policy: Unpack[
     Parameters
     ----------
     labels_true, labels_pred : sequence of labels
-        One label for each sample, of any kind.
+        One label for each sample, of any kind; or a dataframe and the names of two of its columns.
     missing, noise, noise_as
         What to do with samples without a label, and with noise: see docs/labels.md.
 
@@ -47,7 +52,10 @@ def sample_agreement(labels_true: object, labels_pred: object, **policy: Unpack[
     >>> sample_agreement(["cat", "cat", None], [1, 1, 1], missing="drop").tolist()
     [1.0, 1.0, nan]
     """
-    (true, pred), drop = treat_pair(labels_true, labels_pred, **policy)
+    if (frame := as_frame(labels_true)) is not None:
+        columns = take_columns(frame, [labels_pred, predicted])
+        return sample_agreement(columns[labels_pred], columns[predicted], **policy)
+    (true, pred), drop = treat_pair(*read_pair(labels_true, labels_pred), **policy)
     if drop is None:
         return _agreement(true.values, pred.values)
     aligned = np.full(len(drop), np.nan)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from chanceless.contingency import ContingencyTable
 from chanceless.counts import check_counts
 from chanceless.labels import Labelling, warn
 from chanceless.labels.labelling import as_python
-from chanceless.labels.policies import treat_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from chanceless.labels import Policy
 
@@ -26,20 +23,11 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 def table_of_cells(true: Labelling, pred: Labelling, counts: ArrayLike, policy: Policy) -> ContingencyTable:
     """The table that `from_labels` makes of the same samples under the same policy."""
-    whole = check_counts(counts, "counts")
     noise = policy.get("noise")
     if isinstance(noise, list) and all(isinstance(label, str) for label in noise):
         warn_of_no_noise([true, pred], noise)
     spelled: Policy = {**policy, "noise": spell_noise(noise)}
-    if noise is not None and policy.get("noise_as") == "singletons":
-        # each sample of noise by itself, so that it can have a label of its own
-        _, noisy = _treated(true, pred, {**spelled, "missing": "category", "noise_as": "drop"})
-        places = np.repeat(np.arange(len(whole)), np.where(noisy, whole, 1))
-        true, pred, whole = _taken(true, places), _taken(pred, places), np.where(noisy, 1, whole)[places]
-    (true, pred), drop = _treated(true, pred, spelled)
-    rows, row_labels = true.kept(~drop).codes()
-    columns, column_labels = pred.kept(~drop).codes()
-    return ContingencyTable._merged((rows, columns, whole[~drop]), row_labels, column_labels, int(whole[drop].sum()))
+    return ContingencyTable._from_counted(true, pred, check_counts(counts, "counts"), **spelled)
 
 
 def spell_noise(noise: Any) -> Any:
@@ -72,13 +60,3 @@ def _spellings(label: str) -> list[Any]:
     if _WHOLE.fullmatch(label):
         return [label, int(label)]
     return [label, float(label)] if _NUMBER.fullmatch(label) else [label]
-
-
-def _treated(true: Labelling, pred: Labelling, policy: Policy) -> tuple[tuple[Labelling, Labelling], NDArray[np.bool_]]:
-    (first, second), drop = treat_together({"labels_true": true, "labels_pred": pred}, **policy)
-    return (first, second), np.zeros(len(true.values), dtype=np.bool_) if drop is None else drop
-
-
-def _taken(labelling: Labelling, places: NDArray[np.intp]) -> Labelling:
-    missing = labelling.missing
-    return Labelling(labelling.values[places], labelling.decode, None if missing is None else missing[places])

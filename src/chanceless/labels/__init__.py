@@ -15,9 +15,10 @@ from chanceless.errors import LabelsError
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.columns import as_series, from_series
 from chanceless.labels.labelling import Labelling, as_objects, as_python, refuse_missing, warn
-from chanceless.labels.policies import NoiseSample, Policy, treat, treat_together
+from chanceless.labels.policies import NoiseSample, Policy, treat, treat_counted, treat_together
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Unpack
 
     from numpy.typing import ArrayLike, NDArray
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
 __all__ = [
     "Labelling",
     "Policy",
+    "apply_policy",
     "as_labels_array",
     "check_labels",
     "check_one",
     "check_pair",
     "read_labels",
+    "read_pair",
     "treat",
+    "treat_counted",
     "treat_pair",
     "union",
     "warn",
@@ -39,14 +43,26 @@ __all__ = [
 
 def check_pair(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> tuple[Labelling, Labelling, int]:
     """Check two labellings of the same samples; also say how many samples the policy dropped."""
-    (true, pred), drop = treat_pair(labels_true, labels_pred, **policy)
+    return apply_policy(*read_pair(labels_true, labels_pred), **policy)
+
+
+def apply_policy(true: Labelling, pred: Labelling, **policy: Unpack[Policy]) -> tuple[Labelling, Labelling, int]:
+    """Apply a policy to two labellings of the same samples; also say how many samples it dropped."""
+    (true, pred), drop = treat_pair(true, pred, **policy)
     return (true, pred, 0) if drop is None else (true.kept(~drop), pred.kept(~drop), int(drop.sum()))
 
 
 def treat_pair(
-    labels_true: object, labels_pred: object, **policy: Unpack[Policy]
-) -> tuple[tuple[Labelling, Labelling], NDArray[np.bool_] | None]:
-    """Check two labellings of the same samples; also say which samples the policy drops, if any."""
+    true: Labelling, pred: Labelling, **policy: Unpack[Policy]
+) -> tuple[Sequence[Labelling], NDArray[np.bool_] | None]:
+    """Apply a policy to two labellings of the same samples; also say which samples it drops, if any."""
+    if not policy and true.missing is None and pred.missing is None:
+        return (true, pred), None
+    return treat_together({"labels_true": true, "labels_pred": pred}, **policy)
+
+
+def read_pair(labels_true: object, labels_pred: object) -> tuple[Labelling, Labelling]:
+    """Read two labellings of the same samples, with or without missing labels."""
     true = read_labels(labels_true, "labels_true")
     pred = read_labels(labels_pred, "labels_pred")
     if len(true.values) != len(pred.values):
@@ -56,10 +72,7 @@ def treat_pair(
             "Hint: both must list the same samples in the same order."
         )
         raise LabelsError(msg)
-    if not policy and true.missing is None and pred.missing is None:
-        return (true, pred), None
-    treated, drop = treat_together({"labels_true": true, "labels_pred": pred}, **policy)
-    return (treated[0], treated[1]), drop
+    return true, pred
 
 
 def check_one(labels: object, **policy: Unpack[Policy]) -> Labelling:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_PACKAGE = str(Path(__file__).parents[1])
+
+
 class Labelling(NamedTuple):
     """One integer for each sample, and the labels that distinct integers (as 64 bits, ascending) stand for.
 
@@ -46,7 +49,11 @@ class Labelling(NamedTuple):
 
     def kept(self, keep: NDArray[np.bool_]) -> Labelling:
         """Leave samples out."""
-        return Labelling(self.values[keep], self.decode, None if self.missing is None else self.missing[keep])
+        return self.taken(np.flatnonzero(keep))
+
+    def taken(self, places: NDArray[np.intp]) -> Labelling:
+        """The samples at these places, which may repeat."""
+        return Labelling(self.values[places], self.decode, None if self.missing is None else self.missing[places])
 
 
 def as_python(labels: NDArray[Any]) -> list[Any]:
@@ -108,7 +115,7 @@ def warn_of_measurements(example: object, argument: str) -> None:
 
 def warn(message: str) -> None:
     """Give a LabelsWarning, where the user called us."""
-    if sys.version_info >= (3, 12):
-        warnings.warn(message, LabelsWarning, skip_file_prefixes=(str(Path(__file__).parents[1]),))
-    else:
-        warnings.warn(message, LabelsWarning, stacklevel=2)
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, LabelsWarning, stacklevel=level)

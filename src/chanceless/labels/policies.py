@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import reprlib
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 
 from chanceless.errors import OptionError
-from chanceless.labels.labelling import Labelling, as_objects, as_python, named, refuse_missing
+from chanceless.labels.labelling import Labelling, as_objects, as_python, named, refuse_missing, warn
 from chanceless.labels.objects import is_missing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Unpack
 
     from numpy.typing import NDArray
@@ -63,18 +64,35 @@ def treat_together(
     return [labelling for labelling, _ in treated], np.logical_or.reduce(drops) if drops else None
 
 
+def treat_counted(
+    labellings: Mapping[str, Labelling], counts: NDArray[np.int64], **policy: Unpack[Policy]
+) -> tuple[Sequence[Labelling], NDArray[np.int64], int]:
+    """Apply a policy to labellings of which each entry stands for so many samples; say how many are dropped."""
+    if check_policy(labellings, **policy).noise_as == "singletons":
+        # each sample of noise by itself, so that it can have a label of its own
+        _, noisy = treat_together(labellings, missing="category", noise=policy.get("noise"), noise_as="drop")
+        if noisy is not None:
+            places = np.repeat(np.arange(len(counts)), np.where(noisy, counts, 1))
+            labellings = {name: labelling.taken(places) for name, labelling in labellings.items()}
+            counts = np.where(noisy, 1, counts)[places]
+    treated, drop = treat_together(labellings, **policy)
+    if drop is None:
+        return treated, counts, 0
+    return [labelling.kept(~drop) for labelling in treated], counts[~drop], int(counts[drop].sum())
+
+
 def treat(
-    labellings: Mapping[str, Labelling], *, missing: Missing = "raise", noise: Any = None, noise_as: NoiseAs = "cluster"
+    labellings: Mapping[str, Labelling], **policy: Unpack[Policy]
 ) -> Sequence[tuple[Labelling, NDArray[np.bool_] | None]]:
     """Apply a policy to each labelling, by argument; with each, which of its samples are to be dropped, if any are."""
-    _check(missing, noise, noise_as)
+    missing, noise, noise_as = check_policy(labellings, **policy)
     complete = all(labelling.missing is None for labelling in labellings.values())
-    if complete and (noise is None or noise_as == "cluster"):
+    if complete and noise_as == "cluster":
         return tuple((labelling, None) for labelling in labellings.values())
     if missing == "raise":
         for argument, labelling in labellings.items():
             refuse_missing(labelling.missing, argument)
-    noisy = _noise_of(labellings, noise if noise_as != "cluster" else None)
+    noisy = _noise_of(labellings, noise)
     treated = []
     for argument, labelling in labellings.items():
         one, drop = (_with_category(labelling), None) if missing == "category" else (labelling, labelling.missing)
@@ -84,32 +102,71 @@ def treat(
     return treated
 
 
-def _check(missing: object, noise: object, noise_as: object) -> None:
-    for argument, given, choices in (("missing", missing, _MISSING), ("noise_as", noise_as, _NOISE_AS)):
-        if not isinstance(given, str) or given not in choices:
-            msg = f"{argument} must be one of {', '.join(map(repr, choices))}, got {given!r}."
+class CheckedPolicy(NamedTuple):
+    """A policy whose options exist: `noise` lists labels by argument; there are none if noise is a cluster."""
+
+    missing: Missing
+    noise: dict[str, list[Any]]
+    noise_as: NoiseAs
+
+
+def check_policy(arguments: Iterable[str], **policy: Any) -> CheckedPolicy:
+    """Check the options of a policy for labellings that are called so."""
+    missing, noise, noise_as = _options(**policy)
+    if noise is None or noise_as == "cluster":
+        return CheckedPolicy(missing, {}, "cluster")
+    names = list(arguments)
+    by_argument = noise if isinstance(noise, dict) else dict.fromkeys(names, noise)
+    unknown = by_argument.keys() - set(names)
+    if unknown:
+        msg = f"noise must name {' and '.join(map(repr, names))} if it is a dict, got {sorted(map(str, unknown))}."
+        raise OptionError(msg)
+    return CheckedPolicy(missing, {name: _as_list(labels) for name, labels in by_argument.items()}, noise_as)
+
+
+def _options(
+    *, missing: Missing = "raise", noise: Any = None, noise_as: NoiseAs | None = None, **others: Any
+) -> tuple[Missing, Any, NoiseAs]:
+    for option in others:
+        alike = get_close_matches(option, [*Policy.__annotations__, "average_method"], n=1)
+        hint = (
+            f" Hint: did you mean {alike[0]!r}?" if alike else " Hint: see docs/labels.md for missing, noise, noise_as."
+        )
+        msg = f"got an unexpected keyword argument {option!r}.{hint}"
+        raise TypeError(msg)
+    for option, given, choices in (("missing", missing, _MISSING), ("noise_as", noise_as, (*_NOISE_AS, None))):
+        if not isinstance(given, str | None) or given not in choices:
+            valid = ", ".join(repr(choice) for choice in choices if choice is not None)
+            msg = f"{option} must be one of {valid}, got {given!r}."
             raise OptionError(msg)
-    if noise is None and noise_as != "cluster":
+    if noise is None and noise_as not in ("cluster", None):
         msg = f"noise_as={noise_as!r} needs noise, the label that means noise. Hint: noise=-1 for DBSCAN and HDBSCAN."
         raise OptionError(msg)
-
-
-def _noise_of(labellings: Mapping[str, Labelling], noise: Any) -> dict[str, NDArray[np.bool_]]:
-    """For each labelling, which samples are noise."""
-    if noise is None:
-        return {argument: np.zeros(0, dtype=np.bool_) for argument in labellings}
-    by_argument = noise if isinstance(noise, dict) else dict.fromkeys(labellings, noise)
-    unknown = by_argument.keys() - labellings.keys()
-    if unknown:
-        msg = f"noise must name {' and '.join(map(repr, labellings))} if it is a dict, got {sorted(map(str, unknown))}."
-        raise OptionError(msg)
-    marks = {name: _marked(labellings[name], _as_list(wanted)) for name, wanted in by_argument.items()}
-    if marks and not any(comparable for _, comparable in marks.values()):
+    if noise is not None and noise_as is None:
         msg = (
-            f"noise is {reprlib.repr(noise)}, but no labelling has labels of that kind. "
-            "Hint: 1 and '1' are two labels; give noise as the labels are."
+            "noise says which label means noise, but not what to do with it, so that it is a cluster like others. "
+            'Hint: noise_as="drop", "singletons", or "cluster" if that is meant.'
         )
-        raise OptionError(msg)
+        warn(msg)
+    return missing, noise, noise_as or "cluster"
+
+
+def refuse_noise_of_other_kind(noise: Mapping[str, list[Any]]) -> None:
+    """Refuse noise that no labelling can have."""
+    labels = {repr(label): label for listed in noise.values() for label in listed}
+    shown = list(labels.values())
+    msg = (
+        f"noise is {reprlib.repr(shown[0] if len(shown) == 1 else shown)}, but no labelling has labels of that kind. "
+        "Hint: 1 and '1' are two labels; give noise as the labels are."
+    )
+    raise OptionError(msg)
+
+
+def _noise_of(labellings: Mapping[str, Labelling], noise: dict[str, list[Any]]) -> dict[str, NDArray[np.bool_]]:
+    """For each labelling, which samples are noise."""
+    marks = {name: _marked(labellings[name], labels) for name, labels in noise.items()}
+    if marks and not any(comparable for _, comparable in marks.values()):
+        refuse_noise_of_other_kind(noise)
     nowhere = np.zeros(len(next(iter(labellings.values())).values), dtype=np.bool_)
     return {name: marks[name][0] if name in marks else nowhere for name in labellings}
 
@@ -122,23 +179,41 @@ def _as_list(noise: Any) -> list[Any]:
             f"noise must be labels, got {reprlib.repr(noise)}. Hint: what becomes of missing labels is said by missing."
         )
         raise OptionError(msg)
+    try:
+        set(labels)
+    except TypeError:
+        msg = f"noise must be a label, or a list of labels, got {reprlib.repr(noise)}."
+        raise OptionError(msg) from None
     return labels
 
 
 def _marked(labelling: Labelling, noise: list[Any]) -> tuple[NDArray[np.bool_], bool]:
     """Which samples have one of these labels; and whether any of them is of the labels' kind."""
     codes, names = labelling.codes()
-    listed = as_python(names)
-    try:
-        wanted = set(noise)
-    except TypeError:
-        msg = f"noise must be a label, or a list of labels, got {reprlib.repr(noise)}."
-        raise OptionError(msg) from None
+    listed, wanted = as_python(names), set(noise)
     marks = np.fromiter((name in wanted for name in listed), dtype=np.bool_, count=len(listed))
+    _warn_of_other_spelling(listed, noise)
     nothing = not listed or (labelling.missing is not None and bool(labelling.missing.all()))
     text = None if nothing else isinstance(listed[0], str)
     comparable = text is None or not noise or any(isinstance(label, str) == text for label in noise)
-    return (marks[codes] if len(listed) else np.zeros(len(codes), dtype=np.bool_)), comparable
+    noisy = marks[codes] if len(listed) else np.zeros(len(codes), dtype=np.bool_)
+    # where a label is missing, any may stand
+    return (noisy if labelling.missing is None else noisy & ~labelling.missing), comparable
+
+
+def _warn_of_other_spelling(listed: list[Any], noise: list[Any]) -> None:
+    """Point out noise that is a number where the labels are text, or the other way round, but written the same."""
+    text = bool(listed) and isinstance(listed[0], str)
+    other = [label for label in noise if listed and isinstance(label, str) != text]
+    same = {str(label) for label in noise if isinstance(label, str) == text}
+    written = ({str(label) for label in other} - same) & set(map(str, listed)) if other else set()
+    if written:
+        label = next(label for label in other if str(label) in written)
+        msg = (
+            f"noise is {label!r}, but a labelling has {type(listed[0])(label)!r}, which is another label and stays a "
+            "cluster. Hint: give both, as a list."
+        )
+        warn(msg)
 
 
 def _with_category(labelling: Labelling) -> Labelling:

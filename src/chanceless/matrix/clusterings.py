@@ -162,7 +162,7 @@ def _check_lengths(labellings: Mapping[str, Labelling]) -> None:
 def _warn_of_identifiers(name: str, n_clusters: int) -> None:
     """A column in which every label is another is most often no clustering."""
     msg = (
-        f"Column {name!r} has another label in each of its {n_clusters} rows, as an identifier has; it is "
+        f"Column {name!r} has a different label in every one of its {n_clusters} rows, as an identifier has; it is "
         "compared as a clustering of singletons. Hint: leave it out of the dataframe."
     )
     warn(msg)

@@ -83,14 +83,17 @@ def compare_all(
     """
     chosen = _choose(score)
     check_average_method(average_method)
+    _check_progress(progress)
     read = read_clusterings(clusterings, names, **policy)
     n_samples = len(read[0].labelling.values)
-    values = _room(len(read), chosen)
+    values, counted = _room(len(read), chosen)
     for row, column, spectrum in _pairs(read, n_samples, progress):
+        counted[row, column] = counted[column, row] = spectrum.n_samples
         _fill(values, row, column, Spectrum._from_native(spectrum), average_method)
     return ScoreMatrix(
         {one.name: matrix for one, matrix in values.items()},
         [clustering.name for clustering in read],
+        counted=counted,
         n_samples=n_samples,
         average_method=average_method,
         backend=backend_of(clusterings),
@@ -136,7 +139,15 @@ def compare_to(
     codes = truth.numbered()
     spectra = [_count(codes, other.numbered()) for other in others]
     values = {one.name: [one.compute(pair, average_method) for pair in spectra] for one in chosen}
-    return Ranking(reference_name, [other.name for other in others], values, backend_of(candidates))
+    counted = [spectrum.n_samples for spectrum in spectra]
+    return Ranking(
+        reference_name,
+        [other.name for other in others],
+        values,
+        counted=counted,
+        n_samples=len(codes[0]),
+        backend=backend_of(candidates),
+    )
 
 
 def _choose(score: str | Sequence[str]) -> list[Score]:
@@ -147,14 +158,21 @@ def _choose(score: str | Sequence[str]) -> list[Score]:
     return list(dict.fromkeys(find_score(name) for name in names))
 
 
-def _room(n_clusterings: int, chosen: list[Score]) -> dict[Score, NDArray[np.float64]]:
+def _room(n_clusterings: int, chosen: list[Score]) -> tuple[dict[Score, NDArray[np.float64]], NDArray[np.int64]]:
     """Take the memory of the result before the work starts."""
+    shape = n_clusterings, n_clusterings
     try:
-        return {one: np.zeros((n_clusterings, n_clusterings)) for one in chosen}
+        return {one: np.zeros(shape) for one in chosen}, np.zeros(shape, dtype=np.int64)
     except MemoryError as error:
-        need = len(chosen) * n_clusterings**2 * 8 / 2**30
+        need = (len(chosen) + 1) * n_clusterings**2 * 8 / 2**30
         msg = f"clusterings are {n_clusterings}; a matrix of all pairs would need {need:.0f} GiB. Hint: compare_to."
         raise TableError(msg) from error
+
+
+def _check_progress(progress: object) -> None:
+    if progress is not None and not callable(progress):
+        msg = f"progress must be a function of the pairs done and of all pairs, got {progress!r}."
+        raise OptionError(msg)
 
 
 def _pairs(

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError
-from chanceless.frames import build_frame, free_name
-from chanceless.text_table import spell, text_table
+from chanceless.frames import build_frame
+from chanceless.matrix.cautions import of_pairs
+from chanceless.text_table import spell, text_table, three_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,12 +28,23 @@ class Ranking:
         The other clusterings, the best first.
     scores : dict of list of float
         For each score the values of the clusterings, in the order of `names`.
+    counted : list of int
+        How many samples were counted for each: fewer where some were dropped.
+    n_samples : int
+        How many samples there are.
     """
 
-    __slots__ = ("_backend", "names", "reference", "scores")
+    __slots__ = ("_backend", "counted", "n_samples", "names", "reference", "scores")
 
-    def __init__(
-        self, reference: str, names: list[str], scores: dict[str, list[float]], backend: str | None = None
+    def __init__(  # noqa: PLR0913 - what it holds
+        self,
+        reference: str,
+        names: list[str],
+        scores: dict[str, list[float]],
+        *,
+        counted: list[int],
+        n_samples: int,
+        backend: str | None = None,
     ) -> None:
         by = next(iter(scores))
         sign = 1.0 if find_score(by).distance else -1.0
@@ -41,6 +53,8 @@ class Ranking:
         self.reference = reference
         self.names = [names[place] for place in order]
         self.scores = {score: [values[place] for place in order] for score, values in scores.items()}
+        self.counted = [counted[place] for place in order]
+        self.n_samples = n_samples
 
     @property
     def by(self) -> str:
@@ -63,19 +77,31 @@ class Ranking:
         place = self.names.index(name)
         return {score: values[place] for score, values in self.scores.items()}
 
+    @property
+    def warnings(self) -> list[str]:
+        """Where the numbers mislead; one sentence each."""
+        return list(of_pairs(self.scores, self.counted, self.n_samples))
+
     def to_frame(self, backend: str | None = None) -> Any:
-        """Make a dataframe with a row for each clustering: its name, then its scores."""
-        return build_frame({free_name("clustering", self.scores): self.names, **self.scores}, backend or self._backend)
+        """Make a dataframe with a row for each clustering: its name, its scores, and the samples they speak of."""
+        columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores, "n_samples": list(self.counted)}
+        return build_frame(columns, backend or self._backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Names and scores for JSON."""
-        return {"reference": self.reference, "names": self.names, "scores": self.scores}
+        """Names, scores and numbers of samples, for JSON."""
+        names = "reference", "names", "scores", "counted", "n_samples", "warnings"
+        return {name: getattr(self, name) for name in names}
 
     def __repr__(self) -> str:
         """Show the best of them."""
         shown = {score: values[:_MOST_SHOWN] for score, values in self.scores.items()}
         title = f"Ranking of {len(self)} clusterings by {self.by} with {spell(self.reference, _LONGEST_NAME)}"
-        rows = [[f"{shown[score][place]:.3f}" for score in shown] for place in range(min(len(self), _MOST_SHOWN))]
+        differ = any(counted < self.n_samples for counted in self.counted)
+        rows = [
+            [*(three_digits(shown[score][place]) for score in shown), *([f"{self.counted[place]:,}"] if differ else [])]
+            for place in range(min(len(self), _MOST_SHOWN))
+        ]
         names = [spell(name, _LONGEST_NAME) for name in self.names[:_MOST_SHOWN]]
-        table = text_table(names, list(self.scores), rows)
-        return "\n".join([title, *table, *(["..."] if len(self) > _MOST_SHOWN else [])])
+        table = text_table(names, [*self.scores, *(["n_samples"] if differ else [])], rows)
+        more = [f"... and {len(self) - _MOST_SHOWN} more: to_frame() has all"] if len(self) > _MOST_SHOWN else []
+        return "\n".join([title, *table, *more, *(f"Warning: {warning}" for warning in self.warnings)])

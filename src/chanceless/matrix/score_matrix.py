@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import numpy as np
 from chanceless.catalog import find_score
 from chanceless.errors import ExtraError, OptionError
 from chanceless.frames import build_frame, free_name
+from chanceless.matrix.cautions import of_pairs
 from chanceless.matrix.ranking import Ranking
-from chanceless.text_table import spell, text_table
+from chanceless.text_table import corner, spell, text_table, three_digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_SHOWN = 8
-_LONGEST = 12
 
 
 class ScoreMatrix:
@@ -32,27 +33,31 @@ class ScoreMatrix:
         The scores that were computed. Every method takes the first one, unless told otherwise.
     n_samples : int
         How many samples the clusterings label.
+    counted : numpy.ndarray of int64
+        How many samples were counted for each pair: fewer than `n_samples` where some were dropped.
     average_method : str
         By which mean the scores that have one were divided.
     """
 
-    __slots__ = ("_backend", "_values", "average_method", "n_samples", "names")
+    __slots__ = ("_backend", "_values", "average_method", "counted", "n_samples", "names")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it holds
         self,
         values: dict[str, NDArray[np.float64]],
         names: list[str],
         *,
+        counted: NDArray[np.int64],
         n_samples: int,
         average_method: str,
         backend: str | None = None,
     ) -> None:
         self._values = values
+        self.counted = counted
         self._backend = backend
         self.names = names
         self.n_samples = n_samples
         self.average_method = average_method
-        for matrix in values.values():
+        for matrix in (*values.values(), counted):
             matrix.flags.writeable = False
 
     @property
@@ -66,6 +71,9 @@ class ScoreMatrix:
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         """The (first) score of two clusterings, by their names."""
+        if not isinstance(pair, tuple) or len(pair) != 2:  # noqa: PLR2004
+            msg = f"A value is looked up by two names, matrix['a', 'b'], got {pair!r}."
+            raise OptionError(msg)
         row, column = pair
         return float(self.to_numpy()[self._place(row), self._place(column)])
 
@@ -92,7 +100,17 @@ class ScoreMatrix:
         others = [place for place in range(len(self)) if place != row]
         ordered = [by, *(name for name in self.scores if name != by)]
         values = {name: self._values[name][row, others].tolist() for name in ordered}
-        return Ranking(reference, [self.names[place] for place in others], values, self._backend)
+        counted = self.counted[row, others].tolist()
+        names = [self.names[place] for place in others]
+        return Ranking(reference, names, values, counted=counted, n_samples=self.n_samples, backend=self._backend)
+
+    @property
+    def warnings(self) -> list[str]:
+        """Where the numbers mislead; one sentence each."""
+        if not self.n_samples:
+            return ["There are no samples, and the scores of none are those of identical clusterings."]
+        upper = self.counted[np.triu_indices(len(self), 1)].tolist()
+        return list(of_pairs(self.scores, upper, self.n_samples))
 
     def order(self, score: str | None = None) -> list[int]:
         """Order clusterings so that those alike stand together: the leaves of a tree of average linkage.
@@ -118,7 +136,7 @@ class ScoreMatrix:
         groups: Mapping[str, str] | Sequence[str] | None = None,
         score: str | None = None,
         quantiles: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95),
-    ) -> dict[str, dict[str, float]]:
+    ) -> Stability:
         """Summarise how alike the clusterings of each group are to each other: runs of one method, say.
 
         Parameters
@@ -130,10 +148,10 @@ class ScoreMatrix:
 
         Returns
         -------
-        dict
-            For each group `n_clusterings`, `n_pairs`, `mean`, `std` (of the pairs, dividing by their number), `min`,
-            `max`, and `q5` and so on; both directions of a pair where they differ. A group of one clustering has no
-            pairs, and only the first two.
+        Stability
+            A dict: for each group `n_clusterings`, `n_pairs`, `mean`, `std` (of the pairs, dividing by their number),
+            `min`, `max`, and `q5` and so on; both directions of a pair where they differ. A group of one clustering
+            has no pairs: None. `to_frame()` makes a dataframe of it.
 
         Examples
         --------
@@ -144,7 +162,7 @@ class ScoreMatrix:
         {'n_clusterings': 2, 'n_pairs': 1, 'mean': 1.0, 'std': 0.0, 'min': 1.0, 'max': 1.0, 'q50': 1.0}
         """
         matrix = self.to_numpy(score)
-        summary = {}
+        summary = Stability(self._backend)
         for group, places in self._grouped(groups).items():
             inside = matrix[np.ix_(places, places)]
             upper = np.triu_indices(len(places), 1)
@@ -196,25 +214,39 @@ class ScoreMatrix:
         """Show the matrix, or its corner where it is large."""
         more = "".join(f", {name}" for name in self.scores[1:])
         title = f"ScoreMatrix: {self.scores[0]}{more} of {len(self)} clusterings of {self.n_samples} samples"
-        names = [spell(name, _LONGEST) for name in self.names[:_MOST_SHOWN]]
-        rows = [[f"{value:.3f}" for value in row[:_MOST_SHOWN]] for row in self.to_numpy()[:_MOST_SHOWN]]
-        lines = text_table(names, names, rows)
-        if len(self) > _MOST_SHOWN:
-            lines = [*(f"{line}  ..." for line in lines), "..."]
-        return "\n".join([title, *lines])
+        matrix = self.to_numpy()
+        lines = corner(self.names, self.names, lambda row, column: three_digits(matrix[row, column]), _MOST_SHOWN)
+        return "\n".join([title, *lines, *(f"Warning: {warning}" for warning in self.warnings)])
 
 
-def _spread(values: NDArray[np.float64], quantiles: Sequence[float]) -> dict[str, float]:
+class Stability(dict[str, dict[str, Any]]):
+    """How alike the clusterings of each group are; a dict by group that shows as a table."""
+
+    def __init__(self, backend: str | None = None) -> None:
+        super().__init__()
+        self._backend = backend
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Make a dataframe with a row for each group."""
+        names = next(iter(self.values()))
+        columns = {name: [summary[name] for summary in self.values()] for name in names}
+        return build_frame({"group": list(self), **columns}, backend or self._backend)
+
+    def __repr__(self) -> str:
+        """Show a row for each group."""
+        header = list(next(iter(self.values())))
+        rows = [[_shown(summary[name]) for name in header] for summary in self.values()]
+        return "\n".join(text_table([spell(group) for group in self], header, rows))
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else str(value) if isinstance(value, int) else three_digits(value)
+
+
+def _spread(values: NDArray[np.float64], quantiles: Sequence[float]) -> dict[str, float | None]:
     if not all(0.0 <= q <= 1.0 for q in quantiles):
         msg = f"quantiles must lie between 0 and 1, got {list(quantiles)}. Hint: 0.5 is the median."
         raise OptionError(msg)
-    if not len(values):
-        return {}
-    named = {f"q{100 * q:g}": float(np.quantile(values, q)) for q in quantiles}
-    return {
-        "mean": float(values.mean()),
-        "std": float(values.std()),
-        "min": float(values.min()),
-        "max": float(values.max()),
-        **named,
-    }
+    measures: dict[str, Any] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
+    measures |= {f"q{100 * q:g}": partial(np.quantile, q=q) for q in quantiles}
+    return {name: float(measure(values)) if len(values) else None for name, measure in measures.items()}

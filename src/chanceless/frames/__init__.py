@@ -1,0 +1,67 @@
+"""Dataframes of any library and engine, through narwhals: columns of labels out of them, and results into them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import narwhals as nw
+
+from chanceless.frames.cells import check_weight
+from chanceless.frames.columns import (
+    Frame,
+    as_frame,
+    check_frame,
+    check_labels,
+    column_names,
+    find_columns,
+    take_columns,
+)
+from chanceless.frames.labelled import Labelled, read_labelled
+from chanceless.frames.policies import engine_policy
+from chanceless.frames.results import BACKENDS, backend_of, build_frame, free_name
+from chanceless.frames.spectra import Counted, count_in_engine
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from chanceless.frames.columns import Column
+    from chanceless.labels import Policy
+
+__all__ = [
+    "BACKENDS",
+    "Frame",
+    "as_frame",
+    "backend_of",
+    "build_frame",
+    "column_names",
+    "count_frame",
+    "free_name",
+    "read_frame",
+    "take_columns",
+]
+
+
+def read_frame(
+    frame: object, truth: str, predicted: str, weight: str | None = None, **policy: Unpack[Policy]
+) -> Labelled:
+    """Two columns of a frame as labellings, under the missing labels of a policy."""
+    checked, columns, weights = _check(frame, truth, predicted, weight)
+    engine = engine_policy(columns, **policy)
+    return read_labelled(checked, columns, weights, engine.missing)
+
+
+def count_frame(
+    frame: object, truth: str, predicted: str, weight: str | None, **policy: Unpack[Policy]
+) -> Counted | None:
+    """The spectrum of two columns, counted in the engine of the frame; nothing, if `read_frame` does as well."""
+    checked, columns, weights = _check(frame, truth, predicted, weight)
+    if isinstance(checked, nw.DataFrame) and weights is None:
+        return None
+    return count_in_engine(checked.lazy(), columns, weights, engine_policy(columns, **policy))
+
+
+def _check(data: object, truth: str, predicted: str, weight: str | None) -> tuple[Frame, list[Column], Column | None]:
+    frame = check_frame(data)
+    columns = [check_labels(column) for column in find_columns(frame, [truth, predicted])]
+    weights = None if weight is None else check_weight(find_columns(frame, [weight])[0])
+    return frame, columns, weights

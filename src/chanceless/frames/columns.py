@@ -1,0 +1,125 @@
+"""Columns of a dataframe: which there are, and which may hold labels."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import narwhals as nw
+
+from chanceless.errors import LabelsError
+from chanceless.labels import warn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chanceless.labels.policies import Missing
+
+Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
+_MOST_LISTED = 10
+_NESTED = nw.List | nw.Array | nw.Struct
+
+
+class Column(NamedTuple):
+    """A column of labels: its name, and the type it has for narwhals."""
+
+    name: str
+    dtype: nw.dtypes.DType
+
+    def __str__(self) -> str:
+        """Say which column it is."""
+        return f"column {self.name!r}"
+
+    @property
+    def is_fractional(self) -> bool:
+        """Whether it may hold numbers that are not whole."""
+        return self.dtype.is_float() or isinstance(self.dtype, nw.Decimal)
+
+
+class Doubts(NamedTuple):
+    """In how many rows of a column a label is missing, infinite, or a number that is not whole."""
+
+    missing: int = 0
+    infinite: int = 0
+    fractional: int = 0
+
+
+def as_frame(data: object) -> Frame | None:
+    """The data as a narwhals frame, where they are a frame of a library that it knows."""
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        repeated = ", ".join(line.strip("- ") for line in str(error).strip().splitlines()[1:])
+        msg = f"The dataframe must name each column differently, but has {repeated}. Hint: rename or drop columns."
+        raise LabelsError(msg) from error
+    return frame if isinstance(frame, nw.DataFrame | nw.LazyFrame) else None
+
+
+def check_frame(data: object) -> Frame:
+    """Refuse what is no dataframe."""
+    frame = as_frame(data)
+    if frame is None:
+        msg = (
+            f"frame must be a dataframe of pandas, polars, pyarrow, DuckDB, Ibis, Dask or PySpark, got "
+            f"{type(data).__name__}. Hint: from_labels takes two lists or columns of labels."
+        )
+        raise LabelsError(msg)
+    return frame
+
+
+def column_names(frame: Frame) -> list[str]:
+    """The names of all columns, in their order."""
+    return list(frame.collect_schema().names())
+
+
+def find_columns(frame: Frame, names: Sequence[str]) -> list[Column]:
+    """Look up columns by name."""
+    schema = frame.collect_schema()
+    for name in names:
+        if name not in schema.names():
+            raise LabelsError(_no_such_column(list(schema.names()), name))
+    return [Column(name, schema[name]) for name in names]
+
+
+def check_labels(column: Column) -> Column:
+    """Refuse a column of things that are no names."""
+    if isinstance(column.dtype, _NESTED):
+        msg = f"{column} must hold names, got {column.dtype}. Hint: make strings or integers of the labels."
+        raise LabelsError(msg)
+    return column
+
+
+def take_columns(frame: Frame, names: Sequence[str]) -> dict[str, Any]:
+    """Columns by name, as the library of the frame has them."""
+    distinct = list(dict.fromkeys(names))
+    find_columns(frame, distinct)
+    eager = frame.select(distinct).collect() if isinstance(frame, nw.LazyFrame) else frame
+    return {name: eager.get_column(name).to_native() for name in distinct}
+
+
+def settle(column: Column, doubts: Doubts, n_rows: int, missing: Missing) -> None:
+    """Refuse or point out labels that are hardly meant; in the same words whatever counted them."""
+    if doubts.missing and missing == "raise":
+        msg = (
+            f"{column} needs a label in every row, but it is missing (null or NaN) in {doubts.missing} of {n_rows} "
+            'rows. Hint: missing="drop" leaves these rows out, missing="category" makes them a cluster.'
+        )
+        raise LabelsError(msg)
+    if doubts.infinite:
+        rows = f"{doubts.infinite} of {n_rows} rows"
+        msg = f"{column} must not hold infinity, but does so in {rows}. Hint: labels are names."
+        raise LabelsError(msg)
+    if doubts.fractional:
+        msg = (
+            f"{column} holds numbers that are not whole in {doubts.fractional} of {n_rows} rows. Labels are names, so "
+            "every distinct number is a cluster of its own. Hint: if these are measurements, cluster or bin them first."
+        )
+        warn(msg)
+
+
+def _no_such_column(known: list[str], name: object) -> str:
+    listed = ", ".join(repr(column) for column in known[:_MOST_LISTED])
+    more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
+    alike = get_close_matches(str(name), map(str, known), n=1)
+    hint = f" Hint: did you mean {alike[0]!r}?" if alike else ""
+    return f"The dataframe has no column {name!r}. Its columns are {listed}{more}.{hint}"
