@@ -76,3 +76,4 @@ SCORES = [
 ENTROPIES = {"entropy", "adjusted_entropy", "pairwise_adjusted_entropy"}
 TERMS = {"expected_mutual_information", "adjusted_mutual_info_error"}
 TUPLES = {"homogeneity_completeness_v_measure"}
+COMPARISONS = {"compare", "compare_all", "compare_to", "sample_agreement", "side_by_side"}

@@ -98,6 +98,8 @@ def test_json():
         "file": "runs.csv",
         "options": {"where": None, "missing": "raise"},
         "names": FEW,
+        "counted": [[60] * 3] * 3,
+        "warnings": [],
         "n_samples": 60,
         "average_method": "arithmetic",
         "scores": {"rand": matrix.to_numpy().tolist()},
@@ -148,7 +150,7 @@ def test_ranking_by_many_scores():
         csv.reader(io.StringIO(run("matrix", "runs.csv", *RUNS, "--reference", "truth", *options, "--csv").stdout))
     )
     ranking = compare_to(TRUTH, RUNS, scores)
-    assert rows[0] == ["clustering", *scores]
+    assert rows[0] == ["clustering", *scores, "n_samples"]
     assert [row[0] for row in rows[1:]] == ranking.names
     assert [float(row[5]) for row in rows[1:]] == ranking.scores["mutual_info"]
     answer = json.loads(run("matrix", "runs.csv", *RUNS, "--reference", "truth", "--json").stdout)
