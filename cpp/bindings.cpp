@@ -337,6 +337,7 @@ NB_MODULE(_native, module) {
         .def_prop_ro("cells", [](const Spectrum& s) { return cell_groups(s.spectrum().cells); })
         .def_prop_ro("known", [](const Spectrum& s) { return s.known().to_ulong(); })
         .def("transposed", &Spectrum::transposed)
+        .def("forgetful_copy", [](const Spectrum& s) { return Spectrum(s.spectrum()); })
         .def("__eq__", [](const Spectrum& s, const Spectrum& other) { return s.spectrum() == other.spectrum(); });
 
     nb::class_<cl::Clusterings>(module, "Clusterings")

@@ -53,7 +53,8 @@ def quick(tmp_path_factory):
 def test_claims_that_held_hold(quick, name):
     found = json.loads((quick[0] / f"{name}.json").read_text())
     assert len(found["claims"]) == N_CLAIMS[name]
-    assert {claim["claim"] for claim in found["claims"] if not claim["holds"]} <= DOES_NOT_HOLD
+    if name != "timing":  # what else the machine does decides that
+        assert {claim["claim"] for claim in found["claims"] if not claim["holds"]} <= DOES_NOT_HOLD
     assert found["quick"] is True
     assert found["seed"] == 1
     assert {"chanceless", "numpy", "scikit-learn"} <= found["versions"].keys()

@@ -1,5 +1,6 @@
 """The three lists: what they hold, and what is refused."""
 
+import copy
 import pickle
 from collections import Counter
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+import chanceless
 from chanceless import ContingencyTable, Spectrum, TableError, adjusted_entropy, terms
 from strategies import tables
 
@@ -112,3 +114,18 @@ def test_identical_means_one_cell_for_each_cluster():
 def test_lists_that_are_no_table(lists, message):
     with pytest.raises(TableError, match=message):
         Spectrum(*lists)
+
+
+def test_terms_are_computed_once_and_a_copy_knows_none():
+    spectrum = Spectrum.from_labels([0, 0, 1, 1, 2], [0, 1, 1, 2, 2])
+    assert spectrum._native.known == 0
+    score = chanceless.adjusted_mutual_info(spectrum)
+    known = spectrum._native.known
+    assert known != 0
+    assert chanceless.adjusted_mutual_info(spectrum) == score
+    assert spectrum._native.known == known
+    assert copy.copy(spectrum) == spectrum
+    assert copy.copy(spectrum)._native.known == 0
+    mirrored = spectrum.transposed()
+    assert mirrored == Spectrum.from_labels([0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
+    assert chanceless.homogeneity(mirrored) == chanceless.completeness(spectrum)

@@ -126,6 +126,10 @@ class Spectrum:
         """The spectrum with the two clusterings in each other's place."""
         return Spectrum._from_native(self._native.transposed())
 
+    def __copy__(self) -> Spectrum:
+        """Return the same lists without the terms that are known of them: what is asked of it is computed anew."""
+        return Spectrum._from_native(self._native.forgetful_copy())
+
     @property
     def n_samples(self) -> int:
         """How many samples were counted."""
