@@ -86,7 +86,7 @@ class Engines:
             builder = builder.config(setting, value)
         try:
             session = builder.getOrCreate()
-        except Exception as error:  # noqa: BLE001 - whatever PySpark raises without Java
+        except Exception as error:
             pytest.skip(f"Spark does not start: {error}")
         self.stack.callback(session.stop)
         return session

@@ -4,13 +4,14 @@ import datetime
 import decimal
 import math
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from engines import NAMES, Engines
 
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError, compare
+from engines import NAMES, Engines
 
 # Engines have warnings of their own, about each other's versions; ours are looked at.
 pytestmark = [
@@ -121,3 +122,150 @@ def test_the_same_on_every_engine(frame_of, case):
     if policy.get("noise_as") != "singletons":
         assert sorted(table.row_labels.tolist(), key=str) == sorted(expected.row_labels.tolist(), key=str)
         assert sorted(table.column_labels.tolist(), key=str) == sorted(expected.column_labels.tolist(), key=str)
+
+
+NUMBERS = pa.array([1.0, math.inf, 2.0]), pa.array([0.5, 1.0, math.nan])
+PLAIN = pa.table({"truth": [1, 1, 2], "found": ["x", "y", "y"], "n": [2, 0, 3], "bad": [1.5, -1.0, 3.0]})
+REFUSED = {
+    "missing": (
+        pa.table({"truth": [1, None, 2], "found": [1, 1, 1]}),
+        {},
+        LabelsError,
+        (
+            "column 'truth' needs a label in every row, but it is missing (null or NaN) in 1 of 3 rows. "
+            'Hint: missing="drop" leaves these rows out, missing="category" makes them a cluster.'
+        ),
+    ),
+    "infinity": (
+        pa.table({"truth": NUMBERS[0], "found": [1, 1, 1]}),
+        {},
+        LabelsError,
+        "column 'truth' must not hold infinity, but does so in 1 of 3 rows. Hint: labels are names.",
+    ),
+    "bad weights": (
+        PLAIN,
+        {"weight": "bad"},
+        TableError,
+        (
+            "column 'bad' must hold a whole number of samples, 0 or more, since it is the weight, but does not in 2 "
+            "of 3 rows. Hint: correct them, or leave these rows out."
+        ),
+    ),
+    "noise of another kind": (
+        pa.table({"truth": [1, 1, 2], "found": [1, 2, 2]}),
+        {"noise": "x", "noise_as": "drop"},
+        OptionError,
+        (
+            "noise is 'x', but no labelling has labels of that kind. "
+            "Hint: 1 and '1' are two labels; give noise as the labels are."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize("counted", [Spectrum, ContingencyTable])
+def test_the_same_words_on_every_engine(frame_of, case, counted):
+    table, options, error, message = REFUSED[case]
+    with pytest.raises(error) as caught:
+        counted.from_frame(frame_of(table), "truth", "found", **options)
+    assert str(caught.value) == message
+
+
+def test_columns_that_are_not_there(frame_of):
+    frame = frame_of(PLAIN)
+    with pytest.raises(LabelsError) as caught:
+        Spectrum.from_frame(frame, "truht", "found")
+    assert str(caught.value) == (
+        "The dataframe has no column 'truht'. Its columns are 'truth', 'found', 'n', 'bad'. Hint: did you mean 'truth'?"
+    )
+    with pytest.raises(TableError, match="^column 'found' must hold whole numbers of samples, since it is "):
+        Spectrum.from_frame(frame, "truth", "found", weight="found")
+
+
+def test_weights(frame_of):
+    frame = frame_of(PLAIN)
+    expected = ContingencyTable.from_labels([1, 1, 2, 2, 2], ["x", "x", "y", "y", "y"])
+    assert Spectrum.from_frame(frame, "truth", "found", weight="n") == expected.spectrum()
+    assert ContingencyTable.from_frame(frame, "truth", "found", weight="n") == expected
+
+
+def test_a_column_twice_and_names_like_our_own(frame_of):
+    labels = [1, 1, 2]
+    frame = frame_of(pa.table({"cl_true": labels, "cl_rows": [3, 4, 4], 'o"dd; --': [5, 5, 6], "": [1, 2, 3]}))
+    assert Spectrum.from_frame(frame, "cl_true", "cl_true") == Spectrum.from_labels(labels, labels)
+    assert Spectrum.from_frame(frame, "cl_rows", "cl_true") == Spectrum.from_labels([3, 4, 4], labels)
+    assert Spectrum.from_frame(frame, 'o"dd; --', "cl_rows") == Spectrum.from_labels([5, 5, 6], [3, 4, 4])
+
+
+def test_numbers_that_are_not_whole_are_pointed_out(frame_of):
+    frame = frame_of(pa.table({"truth": [1, 2, 2], "found": NUMBERS[1]}))
+    words = "^column 'found' holds numbers that are not whole in 1 of 3 rows. Labels are names, "
+    for counted in (Spectrum, ContingencyTable):
+        with pytest.warns(LabelsWarning, match=words):
+            counted.from_frame(frame, "truth", "found", missing="category")
+
+
+def test_many_strings(frame_of):
+    labels = [f"cell {i}" for i in range(100_000)]
+    found = [i // 3 for i in range(100_000)]
+    frame = frame_of(pa.table({"truth": labels, "found": found}))
+    assert Spectrum.from_frame(frame, "truth", "found") == Spectrum.from_labels(labels, found)
+
+
+def test_comparison_of_columns(frame_of):
+    frame = frame_of(PLAIN)
+    comparison = compare(frame, "truth", "found")
+    assert comparison.names == ("truth", "found")
+    assert comparison["adjusted_rand"] == compare([1, 1, 2], ["x", "y", "y"])["adjusted_rand"]
+
+
+@pytest.mark.parametrize("scale", [1, 2**31 - 1, 2**40, 2**50 // 7])
+def test_sums_beyond_64_bits_are_exact(scale):
+    counts = [3, 1, 2, 5, 7, 1]
+    rows, columns = [0, 0, 1, 1, 2, 2], [0, 1, 0, 2, 1, 2]
+    frame = pl_lazy({"a": rows, "b": columns, "n": [count * scale for count in counts]})
+    expected = ContingencyTable.from_cells(rows, columns, [count * scale for count in counts]).spectrum()
+    assert Spectrum.from_frame(frame, "a", "b", weight="n") == expected
+
+
+def pl_lazy(columns):
+    return Engines().frame("polars lazy", pa.table(columns))
+
+
+def test_what_is_collected_is_small(monkeypatch):
+    collected = []
+    collect = nw.LazyFrame.collect
+
+    def count_rows(self, *arguments, **options):
+        answer = collect(self, *arguments, **options)
+        collected.append(len(answer))
+        return answer
+
+    monkeypatch.setattr(nw.LazyFrame, "collect", count_rows)
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3000, (2, 50_000))
+    frame = pl_lazy({"a": labels[0], "b": labels[1]})
+    spectrum = Spectrum.from_frame(frame, "a", "b")
+    assert spectrum == Spectrum.from_labels(*labels)
+    assert spectrum.n_cells > 49_000
+    assert collected == [len(spectrum.row_sizes) + len(spectrum.column_sizes) + len(spectrum.cells)]
+
+
+@pytest.mark.parametrize("frame", [[1, 2], {"a": [1]}, None, "frame", np.zeros((2, 2))])
+def test_what_is_no_frame(frame):
+    for counted in (Spectrum, ContingencyTable):
+        with pytest.raises(LabelsError, match="^frame must be a dataframe of pandas, polars, .*got .*Hint"):
+            counted.from_frame(frame, "a", "b")
+
+
+def test_nested_columns():
+    frame = pl_lazy({"a": [[1], [2]], "b": [1, 2]})
+    with pytest.raises(LabelsError, match="^column 'a' must hold names, got List.*Hint"):
+        Spectrum.from_frame(frame, "a", "b")
+
+
+def test_categories_of_pandas_keep_none():
+    frame = pd.DataFrame({"a": pd.Categorical(["x", None, "y"]), "b": [1, 1, 2]})
+    table = ContingencyTable.from_frame(frame, "a", "b", missing="drop")
+    assert (table.n_samples, table.n_dropped) == (2, 1)

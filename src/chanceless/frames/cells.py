@@ -28,7 +28,7 @@ def group_cells(frame: nw.LazyFrame[Any], columns: Sequence[Column], weight: Col
         grouped = frame.select(*labels, one).group_by(TRUE, PRED).agg(nw.col(_ONE).sum().alias(ROWS))
         return grouped.with_columns(as_whole(nw.col(ROWS)).alias(ROWS), as_whole(nw.col(ROWS)).alias(SAMPLES))
     rows = frame.select(*labels, one, nw.col(weight.name).cast(nw.Float64).alias(_WEIGHT))
-    good = (nw.col(_WEIGHT) >= 0) & (nw.col(_WEIGHT) <= _MOST_SAMPLES) & (nw.col(_WEIGHT) == nw.col(_WEIGHT).floor())
+    good = (nw.col(_WEIGHT) >= 0) & (nw.col(_WEIGHT) <= _MOST_SAMPLES) & (nw.col(_WEIGHT) % 1.0 == 0.0)
     rows = rows.with_columns(nw.when(good).then(nw.col(_WEIGHT)).otherwise(nw.lit(-1.0)).alias(_WEIGHT))
     rows = rows.with_columns(
         as_whole(nw.when(nw.col(_WEIGHT) >= 0).then(nw.col(_WEIGHT)).otherwise(nw.lit(0.0))).alias(SAMPLES),

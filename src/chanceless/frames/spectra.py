@@ -65,8 +65,8 @@ def _doubts(own: str, column: Column) -> dict[str, nw.Expr]:
     if column.is_fractional:
         number = label.cast(nw.Float64)
         doubts[f"{own}_infinite"] = (number == math.inf) | (number == -math.inf)
-        # pandas has NaN for null, and it is not equal to itself
-        doubts[f"{own}_fractional"] = ~label.is_null() & (number != number.floor())
+        # by the remainder, since Ibis makes integers of what is rounded; pandas has NaN for null, which is not zero
+        doubts[f"{own}_fractional"] = ~label.is_null() & (number % 1.0 != 0.0)
     return doubts
 
 
@@ -107,23 +107,21 @@ def _of_singles() -> list[nw.Expr]:
 
 def _apart(cells: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     """Products of sizes by their digits."""
-    for factor in _FACTORS:
-        cells = _divided(cells, factor, _DIGIT)
+    cells = _divided(cells, _FACTORS, _DIGIT)
     (u0, u1), (v0, v1) = ((nw.col(f"{factor}_low"), nw.col(f"{factor}_high")) for factor in _FACTORS)
     products = u0 * v0, u0 * v1 + u1 * v0, u1 * v1
     cells = cells.with_columns(
         (nw.col(_ROW) + nw.col(_COLUMN)).alias(_SUM),
         *(product.alias(name) for name, product in zip(_PRODUCTS, products, strict=True)),
     )
-    for name in (_SUM, *_PRODUCTS):
-        cells = _divided(cells, name, _HALF)
-    return cells
+    return _divided(cells, (_SUM, *_PRODUCTS), _HALF)
 
 
-def _divided(cells: nw.LazyFrame[Any], name: str, by: int) -> nw.LazyFrame[Any]:
-    """Add quotient and remainder. Some engines divide in floats, which is exact without the remainder."""
-    cells = cells.with_columns(as_whole(nw.col(name) % by).alias(f"{name}_low"))
-    return cells.with_columns(as_whole((nw.col(name) - nw.col(f"{name}_low")) // by).alias(f"{name}_high"))
+def _divided(cells: nw.LazyFrame[Any], names: Sequence[str], by: int) -> nw.LazyFrame[Any]:
+    """Add quotients and remainders. Some engines divide in floats, which is exact without the remainder."""
+    cells = cells.with_columns(*(as_whole(nw.col(name) % by).alias(f"{name}_low") for name in names))
+    highs = {name: (nw.col(name) - nw.col(f"{name}_low")) // by for name in names}
+    return cells.with_columns(*(as_whole(high).alias(f"{name}_high") for name, high in highs.items()))
 
 
 def _grouped(cells: nw.LazyFrame[Any], kept: list[str]) -> nw.LazyFrame[Any]:
