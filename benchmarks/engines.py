@@ -43,6 +43,7 @@ def in_spark(table):
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     for setting, value in {
         "spark.driver.memory": "6g",
+        "spark.ui.showConsoleProgress": "false",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.sql.shuffle.partitions": "16",
         "spark.log.level": "ERROR",

@@ -106,22 +106,22 @@ def _of_singles() -> list[nw.Expr]:
 
 
 def _apart(cells: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-    """Products of sizes by their digits."""
-    cells = _divided(cells, _FACTORS, _DIGIT)
-    (u0, u1), (v0, v1) = ((nw.col(f"{factor}_low"), nw.col(f"{factor}_high")) for factor in _FACTORS)
-    products = u0 * v0, u0 * v1 + u1 * v0, u1 * v1
-    cells = cells.with_columns(
-        (nw.col(_ROW) + nw.col(_COLUMN)).alias(_SUM),
-        *(product.alias(name) for name, product in zip(_PRODUCTS, products, strict=True)),
-    )
-    return _divided(cells, (_SUM, *_PRODUCTS), _HALF)
+    """Sums of sizes, and products of sizes by their digits, each in two halves."""
+    (u0, u1), (v0, v1) = (_divided(nw.col(factor), _DIGIT) for factor in _FACTORS)
+    wholes = {
+        _SUM: nw.col(_ROW) + nw.col(_COLUMN),
+        **dict(zip(_PRODUCTS, (u0 * v0, u0 * v1 + u1 * v0, u1 * v1), strict=True)),
+    }
+    cells = cells.with_columns(*(whole.alias(name) for name, whole in wholes.items()))
+    halves = {name: _divided(nw.col(name), _HALF) for name in wholes}
+    lows = (low.alias(f"{name}_low") for name, (low, _) in halves.items())
+    return cells.with_columns(*lows, *(high.alias(f"{name}_high") for name, (_, high) in halves.items()))
 
 
-def _divided(cells: nw.LazyFrame[Any], names: Sequence[str], by: int) -> nw.LazyFrame[Any]:
-    """Add quotients and remainders. Some engines divide in floats, which is exact without the remainder."""
-    cells = cells.with_columns(*(as_whole(nw.col(name) % by).alias(f"{name}_low") for name in names))
-    highs = {name: (nw.col(name) - nw.col(f"{name}_low")) // by for name in names}
-    return cells.with_columns(*(as_whole(high).alias(f"{name}_high") for name, high in highs.items()))
+def _divided(number: nw.Expr, by: int) -> tuple[nw.Expr, nw.Expr]:
+    """Remainder and quotient. Some engines divide in floats, which is exact without the remainder."""
+    low = as_whole(number % by)
+    return low, as_whole((number - low) // by)
 
 
 def _grouped(cells: nw.LazyFrame[Any], kept: list[str]) -> nw.LazyFrame[Any]:
