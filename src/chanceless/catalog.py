@@ -39,7 +39,7 @@ class Score:
         """Compute it; `average_method` is for those that divide by a mean."""
         return self.function(spectrum, average_method=average_method) if self.averaged else self.function(spectrum)
 
-    def changes_places(self, average_method: AverageMethod) -> bool:
+    def changes_places(self, average_method: str) -> bool:
         """Whether it may change when the two clusterings change places."""
         return self.mirrored or (self.averaged and average_method == "reference")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless import _core
-from chanceless.counts import check_counts
+from chanceless.counts import check_counts, renumbered, sizes_of
 from chanceless.errors import TableError
 from chanceless.frames import read_frame
 from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, treat_counted, union
@@ -249,8 +249,8 @@ class ContingencyTable:
         first = np.flatnonzero(np.append(True, (np.diff(rows) != 0) | (np.diff(columns) != 0))[: len(rows)])
         if len(first) < len(rows):
             rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
-        rows, used_rows = _renumbered(rows, len(row_labels))
-        columns, used_columns = _renumbered(columns, len(column_labels))
+        rows, used_rows = renumbered(rows, len(row_labels))
+        columns, used_columns = renumbered(columns, len(column_labels))
         return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns], n_dropped)
 
     @property
@@ -261,12 +261,12 @@ class ContingencyTable:
     @property
     def row_sizes(self) -> NDArray[np.int64]:
         """How many samples each row has."""
-        return _sizes(self.rows, self.counts, len(self.row_labels))
+        return sizes_of(self.rows, self.counts, len(self.row_labels))
 
     @property
     def column_sizes(self) -> NDArray[np.int64]:
         """How many samples each column has."""
-        return _sizes(self.columns, self.counts, len(self.column_labels))
+        return sizes_of(self.columns, self.counts, len(self.column_labels))
 
     def spectrum(self) -> Spectrum:
         """What the scores need to know of this table."""
@@ -398,17 +398,3 @@ def _check_names(
             msg = f"{argument} must name each of the {clusters} clusters of matrix, got {len(names)} names."
             raise TableError(msg)
     return rows, columns
-
-
-def _renumbered(codes: NDArray[np.int64], n_codes: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Close the gaps that unused codes leave; also say which codes are used."""
-    used = np.zeros(n_codes, dtype=np.bool_)
-    used[codes] = True
-    if used.all():
-        return codes, np.arange(n_codes)
-    return (np.cumsum(used) - 1)[codes], np.flatnonzero(used)
-
-
-def _sizes(codes: NDArray[np.int64], counts: NDArray[np.int64], clusters: int) -> NDArray[np.int64]:
-    # exact: bincount adds in doubles, and no sum exceeds 2**53
-    return np.bincount(codes, weights=counts, minlength=clusters).astype(np.int64)

@@ -69,3 +69,18 @@ def _refuse_counts(counts: NDArray[Any], broken: NDArray[np.bool_], expected: st
         at = f"position {place[0]}" if len(place) == 1 else f"row {place[0]}, column {place[1]}"
         msg = f"{argument} must hold {expected}, got {counts[place]} at {at}."
         raise TableError(msg)
+
+
+def renumbered(codes: NDArray[np.int64], n_codes: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Close the gaps that unused codes leave; also say which codes are used."""
+    used = np.zeros(n_codes, dtype=np.bool_)
+    used[codes] = True
+    if used.all():
+        return codes, np.arange(n_codes)
+    return (np.cumsum(used) - 1)[codes], np.flatnonzero(used)
+
+
+def sizes_of(codes: NDArray[np.int64], counts: NDArray[np.int64], clusters: int) -> NDArray[np.int64]:
+    """How many samples each cluster has, given the cells."""
+    # exact: bincount adds in doubles, and no sum exceeds 2**53
+    return np.bincount(codes, weights=counts, minlength=clusters).astype(np.int64)
