@@ -17,7 +17,9 @@ def as_typed(message: str) -> str:
     >>> as_typed("where must be one condition in SQL.")
     '--where must be one condition in SQL.'
     """
-    message = message.replace(" out by where.", " out by --where.").replace("an average_method.", "an --average-method.")
+    message = message.replace(" out by where.", " out by --where.").replace(
+        "an average_method.", "an --average-method."
+    )
     message = _VALUE.sub(lambda found: f"{_option(found[1])} {found[3]}", message)
     return _SUBJECT.sub(lambda found: _option(found[1]), message)
 
