@@ -1,0 +1,106 @@
+"""Score two columns of a table on a Spark cluster, and write all scores as JSON.
+
+    spark-submit spark_job.py cells.parquet --truth cell_type --predicted cluster --output scores.json
+
+Spark groups and counts on its executors. The driver, which alone needs chanceless, collects one row for each distinct
+count or size. Where something is wrong with the data, one line says what, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as sql
+
+from chanceless import ChancelessError, Spectrum, compare
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame
+
+FORMATS = "parquet", "orc", "json", "csv", "table"
+MISSING = "raise", "drop", "category"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read, count, score, write."""
+    options = parse(arguments)
+    session = SparkSession.builder.appName("chanceless").getOrCreate()
+    try:
+        write(score(read(session, options), options), options.output)
+    except (ChancelessError, PySparkException, Py4JJavaError, OSError) as error:
+        sys.exit(f"Error: {first_line(error)}")
+    finally:
+        session.stop()
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description="Score two columns of labels on a Spark cluster.")
+    parser.add_argument("inputs", nargs="+", help="paths that Spark can read, globs too; or one table of the catalog")
+    parser.add_argument("--format", choices=FORMATS, default="parquet", help="what the inputs are (default: parquet)")
+    parser.add_argument("--truth", required=True, help="the column of true labels")
+    parser.add_argument("--predicted", required=True, help="the column of predicted labels")
+    parser.add_argument("--weight", help="the column that says for how many samples a row stands")
+    parser.add_argument("--missing", choices=MISSING, default="raise", help="rows without a label (default: raise)")
+    parser.add_argument("--output", type=Path, help="a file on the driver's machine (default: standard output)")
+    options = parser.parse_args(arguments)
+    if options.format == "table" and len(options.inputs) > 1:
+        parser.error("--format table takes one table")
+    return options
+
+
+def read(session: SparkSession, options: argparse.Namespace) -> DataFrame:
+    """The table, of which nothing is read yet. Labels in CSV files are text, exactly as they stand."""
+    if options.format == "table":
+        return session.table(options.inputs[0])
+    frame = session.read.format(options.format).option("header", True).load(options.inputs)
+    if options.format == "csv" and options.weight in frame.columns:
+        frame = frame.withColumn(options.weight, frame[f"`{options.weight.replace('`', '``')}`"].cast("double"))
+    return frame
+
+
+def score(frame: DataFrame, options: argparse.Namespace) -> dict[str, Any]:
+    """Count in Spark, score here."""
+    spectrum = Spectrum.from_frame(
+        frame, options.truth, options.predicted, weight=options.weight, missing=options.missing
+    )
+    scored = {**compare(spectrum).to_dict(), "names": [options.truth, options.predicted]}
+    if options.missing == "drop":
+        # a spectrum does not know of what was left out
+        scored["n_dropped"] = count_samples(frame, options.weight) - spectrum.n_samples
+    return scored
+
+
+def count_samples(frame: DataFrame, weight: str | None) -> int:
+    """How many samples there are, with or without labels."""
+    if weight is None:
+        return frame.count()
+    return int(frame.agg(sql.sum(frame[f"`{weight.replace('`', '``')}`"])).first()[0] or 0)
+
+
+def write(scored: dict[str, Any], output: Path | None) -> None:
+    """Write JSON to a file, or to standard output."""
+    text = json.dumps(scored, indent=2, allow_nan=False)
+    if output is None:
+        print(text)
+    else:
+        output.write_text(f"{text}\n", encoding="utf-8")
+
+
+def first_line(error: Exception) -> str:
+    """What went wrong, without Java's account of where."""
+    message = error.java_exception.toString() if isinstance(error, Py4JJavaError) else str(error)
+    return message.strip().partition("\n")[0]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+-- The spectrum of two columns of labels, for chanceless; sql.md says how to use it.
+-- PostgreSQL: sums of bigint are numeric, hence exact.
+with labels as (
+    select truth as a, predicted as b -- your two columns
+    from clusterings -- your table
+    -- where truth is not null and predicted is not null
+),
+cells as (
+    select a, b, count(*) as n from labels group by a, b
+),
+sized as (
+    select n, sum(n) over (partition by a) as row_size, sum(n) over (partition by b) as column_size from cells
+)
+select
+    case when grouping(n) = 0 then 'cell' when grouping(row_size) = 0 then 'row' else 'column' end as kind,
+    coalesce(n, row_size, column_size) as key,
+    count(*) as cells,
+    sum(n) as samples,
+    sum(row_size + column_size) as size_sum,
+    sum(row_size * column_size) as size_product
+from sized
+group by grouping sets ((n), (row_size), (column_size))
+order by kind, key;

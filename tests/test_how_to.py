@@ -1,0 +1,216 @@
+"""The how-to pages: what they ship as files runs, and gives what labels in memory give, to the last bit."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chanceless import ContingencyTable, Spectrum, compare
+
+PAGES = Path(__file__).parent.parent / "docs" / "how-to"
+DIALECTS = {name: (PAGES / f"spectrum.{name}.sql").read_text() for name in ("duckdb", "postgresql", "bigquery")}
+QUERY = DIALECTS["duckdb"]
+WORDS = ["cat", "Cat", "cat ", "", "o'clock", 'a "b"', "x; drop table clusterings; --", "/* c */", "猫", "None", "NULL"]
+
+
+def changed(query, *changes):
+    for old, new in changes:
+        assert query.count(old) == 1
+        query = query.replace(old, new)
+    return query
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with duckdb.connect(config={"threads": 1}) as database:
+        yield database
+
+
+def run(connection, query, table):
+    return as_spectrum(connection.register("clusterings", table).execute(query).fetchall())
+
+
+def as_spectrum(rows):
+    """As in sql.md."""
+    lists = {"row": [], "column": [], "cell": []}
+    for kind, *numbers in rows:
+        key, cells, samples, size_sum, size_product = map(int, numbers)
+        lists[kind].append((key, cells, size_sum, size_product) if kind == "cell" else (key, samples // key))
+    return Spectrum(lists["row"], lists["column"], lists["cell"])
+
+
+def labels(rows):
+    truth, predicted = zip(*rows, strict=True) if rows else ((), ())
+    return pa.table({"truth": pa.array(truth, pa.string()), "predicted": pa.array(predicted, pa.int64())})
+
+
+WHERE = ("    -- where", "    where")
+SINGLETONS = ("predicted as b", "case when predicted = -1 then -1 - row_number() over () else predicted end as b")
+
+
+@pytest.mark.parametrize(
+    ("changes", "policy"),
+    [
+        ([], {"missing": "category"}),
+        ([WHERE], {"missing": "drop"}),
+        ([SINGLETONS], {"missing": "category", "noise": {"labels_pred": -1}, "noise_as": "singletons"}),
+        (
+            [("    -- where", "    where predicted is distinct from -1 --")],
+            {"missing": "category", "noise": {"labels_pred": -1}, "noise_as": "drop"},
+        ),
+    ],
+    ids=["nulls as a cluster", "nulls dropped", "noise as singletons", "noise dropped"],
+)
+@settings(max_examples=30)
+@given(rows=st.lists(st.tuples(st.none() | st.sampled_from(WORDS), st.none() | st.integers(-1, 3)), max_size=30))
+def test_one_query_yields_the_spectrum(connection, changes, policy, rows):
+    table = labels(rows)
+    expected = ContingencyTable.from_labels(table["truth"].to_pylist(), table["predicted"].to_pylist(), **policy)
+    assert run(connection, changed(QUERY, *changes), table) == expected.spectrum()
+
+
+def test_sums_beyond_64_bits_are_exact(connection):
+    cells = [("a", 1, 2**51 + 1), ("a", 2, 2**50 + 3), ("b", 2, 2**51 - 7), ("b", 1, 0), ("c", 1, 12345)]
+    truth, predicted, weight = zip(*cells, strict=True)
+    weighed = (
+        ("predicted as b", "predicted as b, weight"),
+        ("count(*) as n", "sum(weight) as n"),
+        ("group by a, b", "group by a, b having sum(weight) > 0"),
+    )
+    query = changed(QUERY, *weighed)
+    spectrum = run(connection, query, pa.table({"truth": truth, "predicted": predicted, "weight": weight}))
+    assert max(group.size_product for group in spectrum.cells) > 2**63
+    assert spectrum == ContingencyTable.from_cells(truth, predicted, weight).spectrum()
+
+
+def test_few_rows_come_back_of_many_cells(connection):
+    labelled = "select hash(i) % 300 as truth, hash(i + 1000000) % 300 as predicted from range(50000) as r(i)"
+    rows = connection.execute(changed(QUERY, ("from clusterings", f"from ({labelled})"))).fetchall()
+    spectrum = as_spectrum(rows)
+    assert spectrum.n_cells > 35_000
+    assert len(rows) == len(spectrum.row_sizes) + len(spectrum.column_sizes) + len(spectrum.cells) < 500
+
+
+def test_dialects_differ_in_the_type_that_is_added_up_only():
+    bodies = {name: "\n".join(query.splitlines()[2:]) for name, query in DIALECTS.items()}
+    assert bodies["postgresql"] == bodies["duckdb"]
+    assert changed(bodies["bigquery"], ("cast(count(*) as bignumeric)", "count(*)")) == bodies["duckdb"]
+
+
+COUNT_ONE_PART = """
+import json, pathlib, sys
+from chanceless import ContingencyTable
+
+truth, found = json.loads(pathlib.Path(sys.argv[1]).read_text())
+ContingencyTable.from_labels(truth, found, missing="drop").save(sys.argv[2])
+"""
+
+
+def test_tables_of_two_processes_are_the_table_of_all_samples(tmp_path):
+    monday = ["cat", "dog", None, "o'cat"] * 50, [1, 2, 2, 2, -1] * 40
+    tuesday = ["owl", "cat", "cat", None] * 75, [1.0, 7.0, 2.0] * 100
+    for name, part in {"monday": monday, "tuesday": tuesday}.items():
+        labelled, table = tmp_path / f"{name}.json", tmp_path / f"{name}.table"
+        labelled.write_text(json.dumps(part))
+        subprocess.run([sys.executable, "-c", COUNT_ONE_PART, str(labelled), str(table)], check=True, timeout=120)
+    merged = sum(ContingencyTable.load(path) for path in tmp_path.glob("*.table"))
+    together = (first + second for first, second in zip(monday, tuesday, strict=True))
+    assert merged == ContingencyTable.from_labels(*together, missing="drop")
+    assert merged.n_dropped == 125
+
+
+@pytest.fixture
+def cells(tmp_path, monkeypatch):
+    """Two files of one table in the folder that the pages read, which is below the working directory."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cells").mkdir()
+    table = pa.table(
+        {
+            "cell_type": ["B", "B", "o'T", "o'T", "NK; --"] * 40,
+            "cluster": [1, 1, 2, 3, 3] * 40,
+            "marked": ["B", "B", None, "T", "T"] * 40,
+            "n": [1, 2, 3, 0, 2**40] * 40,
+        }
+    )
+    for part in range(2):
+        pq.write_table(table.slice(part * 80, 80 + part * 40), tmp_path / "cells" / f"{part}.parquet")
+    return table
+
+
+def first_block(page):
+    """The first example of a page, which is a program."""
+    return re.search(r"```python\n(.*?)```", (PAGES / page).read_text(), re.DOTALL)[1]
+
+
+def test_the_program_of_the_parquet_page(cells, capsys):
+    exec(first_block("parquet.md"), {})
+    assert capsys.readouterr().out.strip() == str(compare(Spectrum.from_frame(cells, "cell_type", "cluster")))
+
+
+@pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed")
+def test_the_program_of_the_dask_page(cells, tmp_path):
+    (tmp_path / "program.py").write_text(first_block("dask.md"))
+    done = subprocess.run(
+        [sys.executable, "program.py"], capture_output=True, text=True, check=True, timeout=120, encoding="utf-8"
+    )
+    assert done.stdout.strip() == str(compare(Spectrum.from_frame(cells, "cell_type", "cluster")))
+
+
+JOBS = """
+import runpy, sys
+
+for arguments in {!r}:
+    sys.argv[1:] = arguments
+    runpy.run_path({!r}, run_name="__main__")
+"""
+"""Spark starts once for all of them."""
+
+
+def submit(program):
+    settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "ERROR"}
+    words = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+    command = Path(find_spec("pyspark").origin).parent / "bin" / "spark-submit"
+    return subprocess.run(
+        [command, "--master", "local[2]", "--driver-memory", "1g", *words, program],
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+@pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark is not installed")
+@pytest.mark.skipif(not (shutil.which("java") or os.environ.get("JAVA_HOME")), reason="Java is not installed")
+def test_the_spark_job(cells, tmp_path):
+    inputs = ["cells/0.parquet", "cells/1.parquet", "--truth", "marked", "--predicted", "cluster"]
+    good = [*inputs, "--missing", "drop", "--weight", "n", "--output", "scores.json"]
+    program = tmp_path / "program.py"
+    program.write_text(JOBS.format([good, inputs], str(PAGES / "spark_job.py")))
+    done = submit(program)
+    found = json.loads((tmp_path / "scores.json").read_text())
+    expected = ContingencyTable.from_frame(cells, "marked", "cluster", weight="n", missing="drop")
+    assert found["scores"] == compare(expected).scores
+    assert found["names"] == ["marked", "cluster"]
+    assert (found["n_samples"], found["n_dropped"]) == (expected.n_samples, expected.n_dropped)
+    assert done.returncode == 1
+    complaint = "Error: column 'marked' needs a label in every row, but it is missing (null or NaN) in 40 of 200 rows. "
+    assert complaint in done.stdout
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text())
+    assert links
+    assert [link for link in links if not (page.parent / link).exists()] == []
