@@ -269,3 +269,25 @@ def test_categories_of_pandas_keep_none():
     frame = pd.DataFrame({"a": pd.Categorical(["x", None, "y"]), "b": [1, 1, 2]})
     table = ContingencyTable.from_frame(frame, "a", "b", missing="drop")
     assert (table.n_samples, table.n_dropped) == (2, 1)
+
+
+def test_names_that_an_engine_takes_for_one():
+    frame = Engines().frame("ibis", pa.table({"CLUSTER": ["a", "b", "b"], "cluster": [1, 1, 1], "other": [1, 2, 3]}))
+    with pytest.raises(LabelsError, match="upper and lower case only, 'CLUSTER' and 'cluster', .* Hint: rename"):
+        Spectrum.from_frame(frame, "CLUSTER", "cluster")
+    assert Spectrum.from_frame(frame, "other", "other").n_samples == 3
+
+
+def test_comparing_a_lazy_frame_collects_its_cells(monkeypatch):
+    collected = []
+    collect = nw.LazyFrame.collect
+
+    def count_rows(self, *arguments, **options):
+        answer = collect(self, *arguments, **options)
+        collected.append(len(answer))
+        return answer
+
+    monkeypatch.setattr(nw.LazyFrame, "collect", count_rows)
+    comparison = compare(pl_lazy({"a": [0, 1] * 500, "b": [0, 1] * 500}), "a", "b")
+    assert comparison["rand"] == 1.0
+    assert collected == [2]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
+import narwhals as nw
+
 from chanceless.comparison.result import Comparison, side_by_side, warn_of_different_sizes
 from chanceless.comparison.samples import sample_agreement
 from chanceless.contingency import ContingencyTable
@@ -120,6 +122,9 @@ def _compare_columns(
         )
         raise LabelsError(msg)
     truth, predicted = columns
+    if isinstance(frame, nw.LazyFrame):
+        table = ContingencyTable.from_frame(frame.to_native(), truth, predicted, **policy)
+        return Comparison(table, average_method, (str(truth), str(predicted)), backend_of(frame))
     taken = take_columns(frame, columns)
     try:
         table = ContingencyTable.from_labels(taken[truth], taken[predicted], **policy)

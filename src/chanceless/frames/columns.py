@@ -78,7 +78,21 @@ def find_columns(frame: Frame, names: Sequence[str]) -> list[Column]:
     for name in names:
         if name not in schema.names():
             raise LabelsError(_no_such_column(list(schema.names()), name))
+    if isinstance(frame, nw.LazyFrame) and not frame.implementation.is_polars() and not frame.implementation.is_dask():
+        _refuse_names_alike(list(schema.names()), names)
     return [Column(name, schema[name]) for name in names]
+
+
+def _refuse_names_alike(known: list[str], names: Sequence[str]) -> None:
+    """Refuse names that differ in upper and lower case only, which SQL takes for one."""
+    for name in names:
+        alike = [other for other in known if other.lower() == name.lower()]
+        if len(alike) > 1:
+            msg = (
+                "The dataframe has columns that differ in upper and lower case only, "
+                f"{' and '.join(map(repr, alike))}, which its engine takes for one. Hint: rename one of them."
+            )
+            raise LabelsError(msg)
 
 
 def check_labels(column: Column) -> Column:

@@ -54,6 +54,8 @@ def count_in_engine(
     kept = [ROWS, *doubts, *([] if weight is None else [BAD_WEIGHTS])]
     answer = _grouped(_apart(_sized(cells, policy)), kept).collect()
     rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.iter_rows()]
+    for row in rows:
+        row[_KIND] = row[_KIND].strip('"')  # Ibis gives them as PostgreSQL quotes them
     _settle(sides, weight, policy, [row for row in rows if row[_KIND] == _BY_COUNT])
     return _put_together(rows)
 
