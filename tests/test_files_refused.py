@@ -15,8 +15,10 @@ import pytest
 
 from chanceless import ContingencyTable, files
 from chanceless.errors import ChancelessError, TableError
-from chanceless.files import engine, read_table, relations
+from chanceless.files import csv_files, engine, read_table
 from pets import EXPECTED, FOUND, PETS, TRUTH, csv_bytes, refused
+
+ENDINGS = ".csv, .tsv, .jsonl or .ndjson (.gz too), .parquet, .arrow, .feather or .ipc"
 
 
 def test_no_such_file(tmp_path):
@@ -26,7 +28,7 @@ def test_no_such_file(tmp_path):
 
 
 def test_a_folder(tmp_path):
-    assert refused(tmp_path) == "FILE is a folder. Hint: name one .csv, .tsv or .parquet file in it."
+    assert refused(tmp_path) == f"FILE is a folder without tables. Hint: the names of tables end in {ENDINGS}."
 
 
 def test_a_name_that_the_system_refuses(tmp_path):
@@ -35,9 +37,7 @@ def test_a_name_that_the_system_refuses(tmp_path):
 
 @pytest.mark.parametrize("name", ["pets.xlsx", "pets", "pets.gz", "pets.csv.zip", "pets.parquet.gz", ".csv"])
 def test_unknown_extension(write, name):
-    assert refused(write(PETS, name)) == (
-        "FILE must end in .csv, .tsv, .csv.gz, .tsv.gz or .parquet, to say what is in it."
-    )
+    assert refused(write(PETS, name)) == f"FILE must end in {ENDINGS}, to say what is in it."
 
 
 @pytest.mark.parametrize("name", ["pets.csv", "pets.parquet", "pets.tsv.gz"])
@@ -183,7 +183,7 @@ def random_csv(seed, path):
 @pytest.mark.parametrize("seeds", [range(start, start + 20) for start in range(0, 100, 20)])
 def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
     """DuckDB reads blocks of 32 MB; with blocks of 4 kB, what may go wrong between two of them does."""
-    monkeypatch.setattr(relations, "CSV_OPTIONS", f"{relations.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 4000")
+    monkeypatch.setattr(csv_files, "CSV_OPTIONS", f"{csv_files.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 4000")
     complete = 0
     for seed in seeds:
         rows = random_csv(seed, tmp_path / "pets.csv")
@@ -197,7 +197,7 @@ def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
 
 
 def test_empty_lines_where_buffers_meet(write, monkeypatch):
-    monkeypatch.setattr(relations, "CSV_OPTIONS", f"{relations.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 2000")
+    monkeypatch.setattr(csv_files, "CSV_OPTIONS", f"{csv_files.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 2000")
     expected = ContingencyTable.from_labels(["x"] * 999, ["1"] * 999)
     messages = set()
     for shift in range(12):
@@ -247,14 +247,14 @@ def test_counting_can_be_interrupted(tmp_path):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    long = "select count(*) from (select 0 as c0 from range(3000000000) where ? <> '') group by c0"
+    long = "select count(*) from (select 0 as c0 from range(3000000000)) group by c0"
     (tmp_path / "pets.csv").write_bytes(PETS)
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     start = time.monotonic()
     try:
-        with engine.connect(duckdb, tmp_path, tmp_path / "pets.csv") as connection, pytest.raises(KeyboardInterrupt):
-            engine.fetch(connection, long, ["x"])
+        with engine.connect(duckdb, tmp_path, [tmp_path / "pets.csv"]) as connection, pytest.raises(KeyboardInterrupt):
+            engine.Database(connection).fetch(long)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -263,8 +263,8 @@ def test_counting_can_be_interrupted(tmp_path):
 
 def test_duckdb_shows_no_progress_and_fetches_nothing(tmp_path):
     (tmp_path / "pets.csv").write_bytes(PETS)
-    with engine.connect(duckdb, tmp_path, tmp_path / "pets.csv") as connection:
-        for option in ("enable_progress_bar", "autoinstall_known_extensions", "autoload_known_extensions"):
+    with engine.connect(duckdb, tmp_path, [tmp_path / "pets.csv"]) as connection:
+        for option in ("enable_progress_bar_print", "autoinstall_known_extensions", "autoload_known_extensions"):
             assert connection.execute(f"select current_setting('{option}')").fetchone() == (False,)
 
 

@@ -10,7 +10,7 @@ from chanceless import ContingencyTable
 from chanceless.errors import OptionError, TableError
 from chanceless.files import read_labellings, read_table
 from chanceless.files.conditions import read_condition
-from chanceless.files.relations import open_table
+from chanceless.files.opening import open_table
 from pets import csv_bytes
 
 ROWS = {

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from chanceless.comparison import Comparison
     from chanceless.contingency import ContingencyTable
     from chanceless.normalization import AverageMethod
+    from chanceless.spectrum import Spectrum
 
 _KINDS = ("contingency", "flow", "clusters")
 
@@ -47,18 +48,25 @@ _KINDS = ("contingency", "flow", "clusters")
         help="The table, the flow from cluster to cluster, or what became of each.  [default: contingency]",
     ),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits."),
+    click.option(
+        "--scores-only",
+        is_flag=True,
+        help="Only scores, nothing of single clusters: for more cells than fit in memory.",
+    ),
 )
 def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and what became of each cluster.
 
-    FILE is a table with one row for each sample: .csv or .tsv (also .gz) or .parquet; TRUTH and PREDICTED are the
-    names of the two columns that hold labels. Or give two files of labels, one label a line. A file named - is
-    standard input. Labels are names: 1 and 01 in a text file are two clusters.
+    FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
+    folder or a quoted pattern; TRUTH and PREDICTED are the names of the two columns that hold labels. Or give two
+    files of labels: text with one label a line, or .npy. A file named - is standard input. Labels are names: 1 and 01
+    in a text file are two clusters.
 
     \b
     Examples:
       chanceless compare cells.csv cell_type cluster
       chanceless compare cells.parquet cell_type leiden --noise -1 --plot flow.svg
+      chanceless compare 'days/*.parquet' user_type segment --scores-only
       chanceless compare truth.txt found.txt --score adjusted_mutual_info
       chanceless compare counts.csv truth found --weight n --where "n > 5"
       gunzip -c cells.tsv.gz | chanceless compare - cell_type cluster --json
@@ -68,8 +76,8 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     policy = options.as_policy(given["missing"], given["noise"], given["noise_as"])
     _check_score(given["score"])
     check_pictures(given["plot"])
-    table = named.read(given["where"], given["weight"], policy)
-    comparison = as_comparison(named, table, given["average_method"])
+    read = named.read_spectrum if given["scores_only"] else named.read
+    comparison = as_comparison(named, read(given["where"], given["weight"], policy), given["average_method"])
     if given["score"] is not None:
         _print_score(comparison, given["score"])
     elif given["as_json"]:
@@ -83,11 +91,11 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
         save(given["plot"], given["plot_kind"] or _KINDS[0], comparison)
 
 
-def as_comparison(named: Inputs, table: ContingencyTable, average_method: AverageMethod) -> Comparison:
+def as_comparison(named: Inputs, counted: ContingencyTable | Spectrum, average_method: AverageMethod) -> Comparison:
     """Compare under the names that the user has given."""
     from chanceless.comparison import Comparison  # noqa: PLC0415 - slow to import
 
-    return Comparison(table, average_method, (shown(named.truth), shown(named.predicted)))
+    return Comparison(counted, average_method, (shown(named.truth), shown(named.predicted)))
 
 
 def _check_together(named: Inputs, given: dict[str, Any]) -> None:
@@ -97,6 +105,8 @@ def _check_together(named: Inputs, given: dict[str, Any]) -> None:
         msg = "--plot-kind needs --plot FILE, the picture to draw."
     if given["score"] is not None and given["as_json"]:
         msg = "--score prints a bare number and --json an object of all scores; leave one of them out."
+    if given["scores_only"] and given["plot"] is not None:
+        msg = "--plot draws clusters, of which --scores-only knows nothing; leave one of them out."
     if named.file is None and (given["where"] is not None or given["weight"] is not None):
         msg = "--where and --weight speak of the columns of a table, but these are two files of labels."
     if msg:
@@ -123,4 +133,7 @@ def _print_score(comparison: Comparison, score: str) -> None:
 def _as_dictionary(named: Inputs, comparison: Comparison, given: dict[str, Any]) -> dict[str, Any]:
     """Say for programs what `print_comparison` says for people."""
     compared = {"file": named.file, "truth": named.truth, "predicted": named.predicted}
-    return {**compared, "options": given, **comparison.to_dict(explain=True)}
+    if comparison.table is not None:
+        return {**compared, "options": given, **comparison.to_dict(explain=True)}
+    # nobody has counted how many samples were dropped
+    return {**compared, "options": given, **comparison.to_dict(), "n_dropped": None}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from chanceless.cli.progress import share_told
 from chanceless.cli.wording import as_typed, printable
 from chanceless.errors import LabelsWarning
 
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from chanceless.contingency import ContingencyTable
     from chanceless.files import Stream
     from chanceless.labels import Policy
+    from chanceless.spectrum import Spectrum
 
 STANDARD_INPUT = "-"
 _FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE (one label a line)"
+_QUOTED = "Hint: quote a pattern that stands for several files: 'day-*.parquet'."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,21 @@ class Inputs:
         """Count; tell warnings in one line each, as errors are."""
         from chanceless.files import read_label_files, read_table  # noqa: PLC0415 - slow to import
 
-        with warnings_told():
+        with warnings_told(), share_told("Reading") as told:
             if self.file is None:
                 return read_label_files(opened(self.truth), opened(self.predicted), **policy)
-            return read_table(opened(self.file), self.truth, self.predicted, where=where, weight=weight, **policy)
+            columns = opened(self.file), self.truth, self.predicted
+            return read_table(*columns, where=where, weight=weight, progress=told, **policy)
+
+    def read_spectrum(self, where: str | None, weight: str | None, policy: Policy) -> Spectrum:
+        """Count no more than scores need."""
+        from chanceless.files import read_spectrum  # noqa: PLC0415 - slow to import
+
+        if self.file is None:
+            return self.read(where, weight, policy).spectrum()
+        with warnings_told(), share_told("Reading") as told:
+            columns = opened(self.file), self.truth, self.predicted
+            return read_spectrum(*columns, where=where, weight=weight, progress=told, **policy)
 
 
 def as_inputs(given: tuple[str, ...]) -> Inputs:
@@ -50,7 +64,8 @@ def as_inputs(given: tuple[str, ...]) -> Inputs:
         return Inputs(*given)
     if len(given) != 2:  # noqa: PLR2004
         few = "Missing arguments" if len(given) < 2 else f"Got unexpected extra arguments ({' '.join(given[3:])})"  # noqa: PLR2004
-        msg = f"{few}; needed are {_FORMS}."
+        several = f" {_QUOTED}" if sum(map(is_table, given)) > 1 else ""
+        msg = f"{few}; needed are {_FORMS}.{several}"
         raise click.UsageError(msg)
     if any(map(is_table, given)):
         raise click.UsageError(_why_not_labels(*given, *map(is_table, given)))

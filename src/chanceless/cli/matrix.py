@@ -45,8 +45,9 @@ _RANKED_BY = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
 def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare every two of many clusterings: columns of a table.
 
-    FILE is a table with one row for each sample: .csv or .tsv (also .gz) or .parquet, or - for standard input. Without
-    COLUMNS all are compared, but for those that look like names of samples.
+    FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
+    folder or a quoted pattern, or - for standard input. Without COLUMNS all are compared, but for those that look like
+    names of samples.
 
     \b
     Examples:

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from chanceless.cli.inputs import opened, shown, warn, warnings_told
-from chanceless.cli.progress import progress
+from chanceless.cli.progress import share_told
 from chanceless.errors import TableError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def read_columns(file: str, named: Sequence[str], reference: str | None, where: 
     from chanceless.files import read_labellings  # noqa: PLC0415 - slow to import
 
     wanted = [*named, reference] if named and reference is not None else [*named]
-    with warnings_told(), progress("Reading columns") as told:
+    with warnings_told(), share_told("Reading columns") as told:
         labellings = read_labellings(opened(file), wanted or None, where=where, progress=told)
     if reference is not None and reference not in labellings:
         raise TableError(_no_such_reference(file, labellings, reference))

@@ -23,7 +23,7 @@ class _Bar:
         self.started = time.monotonic()
         self.shown: Progress | None = None
 
-    def update(self, done: int, total: int) -> None:
+    def update(self, done: float, total: float) -> None:
         if self.shown is None and time.monotonic() - self.started > _SECONDS_BEFORE:
             from rich.console import Console  # noqa: PLC0415 - slow to import
             from rich.progress import Progress  # noqa: PLC0415 - slow to import
@@ -40,7 +40,7 @@ class _Bar:
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
+def progress(title: str) -> Iterator[Callable[[float, float], None] | None]:
     """A function to be told how much of all is done; none where nobody looks."""
     if not sys.stderr.isatty():
         yield None
@@ -50,3 +50,10 @@ def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
         yield bar.update
     finally:
         bar.end()
+
+
+@contextmanager
+def share_told(title: str) -> Iterator[Callable[[float], None] | None]:
+    """A function to be told which share is done, from 0 to 1; none where nobody looks."""
+    with progress(title) as told:
+        yield None if told is None else lambda share: told(share, 1)

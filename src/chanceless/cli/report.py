@@ -30,7 +30,7 @@ def print_comparison(named: Inputs, comparison: Comparison) -> None:
     _print_title(named)
     _print_sizes(comparison)
     _print_scores(comparison)
-    if comparison.n_samples:
+    if comparison.n_samples and comparison.table is not None:
         _print_clusters(comparison)
     for warning in comparison.warnings:
         print_line()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from chanceless.files.policies import warn_of_no_noise as warn_of_no_noise
     from chanceless.files.sources import Stream as Stream
     from chanceless.files.sources import is_table as is_table
+    from chanceless.files.spectra import read_spectrum as read_spectrum
     from chanceless.files.tables import read_table as read_table
 
 _MODULES = {
@@ -21,6 +22,7 @@ _MODULES = {
     "looks_like_id": "labellings",
     "read_label_files": "lines",
     "read_labellings": "labellings",
+    "read_spectrum": "spectra",
     "read_table": "tables",
     "spell_noise": "policies",
     "warn_of_no_noise": "policies",

@@ -8,15 +8,15 @@ import numpy as np
 
 from chanceless.errors import TableError
 from chanceless.files.conditions import rows_may_fail, select_rows
-from chanceless.files.engine import fetch
 
 if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from chanceless.files.conditions import Condition
-    from chanceless.files.relations import Column, OpenTable
+    from chanceless.files.choices import Choice
+    from chanceless.files.opening import OpenTable
+    from chanceless.files.relations import Column
 
 _MOST_ROWS_NAMED = 3
 _IS_COUNT = "coalesce(weight >= 0 and weight <= 9007199254740992 and weight = floor(weight), false)"
@@ -32,25 +32,23 @@ class CountedCells(NamedTuple):
     rows_read: int
 
 
-def count_cells(
-    table: OpenTable, columns: tuple[Column, Column], condition: Condition | None = None, weight: Column | None = None
-) -> CountedCells:
+def count_cells(table: OpenTable, choice: Choice) -> CountedCells:
     """Let DuckDB count; one entry for each non-empty cell comes back."""
-    named = {"truth": stored(columns[0]), "predicted": stored(columns[1])}
-    sums = ""
-    if weight is not None:
-        named["weight"] = f"try_cast({weight.place} as double)"
+    named = {"truth": stored(choice.truth), "predicted": stored(choice.predicted)}
+    keys, sums, where = ", ".join(named), "", " where kept"
+    if choice.condition is not None and table.plain.is_text:
+        # rows that are not kept are counted too, to see whether all were read
+        keys, where = ", ".join(["kept", *(f"case when kept then {name} end as {name}" for name in named)]), ""
+    if choice.weight is not None:
+        named["weight"] = as_weight(choice.weight)
         sums = f", sum(weight) as n, count(*) filter (where not {_IS_COUNT}) as n_broken"
-    # rows that are not kept are counted too, to see whether all were read
-    labels = ", ".join(f"case when kept then {name} end as {name}" for name in ("truth", "predicted"))
-    rows = select_rows(table.relation, named, condition)
-    query = f"select kept, {labels}, count(*) as n_rows{sums} from ({rows}) group by kept, 2, 3"
-    with rows_may_fail(condition):
-        cells = fetch(table.connection, query, [table.relation.path])
-    kept = cells["kept"].astype(np.bool_)
-    if weight is not None and cells["n_broken"][kept].any():
-        raise TableError(_explain_weights(table, weight, condition, int(cells["n_broken"][kept].sum())))
-    counts = cells["n_rows" if weight is None else "n"][kept]
+    rows = f"({select_rows(table.relation, named, choice.condition)}){where}"
+    with rows_may_fail(choice.condition):
+        cells = table.database.fetch(f"select {keys}, count(*) as n_rows{sums} from {rows} group by all")
+    kept = cells["kept"].astype(np.bool_) if "kept" in cells else slice(None)
+    if choice.weight is not None and cells["n_broken"][kept].any():
+        raise TableError(_explain_weights(table, choice.weight, choice, int(cells["n_broken"][kept].sum())))
+    counts = cells["n_rows" if choice.weight is None else "n"][kept]
     return CountedCells(
         cells["truth"][kept], cells["predicted"][kept], cells["n_rows"][kept], counts, int(cells["n_rows"].sum())
     )
@@ -61,24 +59,17 @@ def stored(column: Column) -> str:
     return f"{column.place}::varchar" if column.is_decimal else column.place
 
 
-def check_weight(weight: Column) -> Column:
-    """Refuse a column that cannot hold counts."""
-    if not (weight.is_number or weight.is_text):
-        msg = f"{weight} must hold whole numbers of samples, since it is the weight, got {weight.type}."
-        raise TableError(msg)
-    return weight
+def as_weight(column: Column) -> str:
+    """The expression that makes numbers of a column of weights."""
+    return f"try_cast({column.place} as double)"
 
 
-def _explain_weights(table: OpenTable, weight: Column, condition: Condition | None, n_broken: int) -> str:
+def _explain_weights(table: OpenTable, weight: Column, choice: Choice, n_broken: int) -> str:
     """Name the first rows whose weight is no count."""
-    named = {
-        "weight": f"try_cast({weight.place} as double)",
-        "given": f"{weight.place}::varchar",
-        "row": "row_number() over ()",
-    }
-    rows = select_rows(table.relation, named, condition)
+    named = {"weight": as_weight(weight), "given": f"{weight.place}::varchar", "row": "row_number() over ()"}
+    rows = select_rows(table.relation, named, choice.condition)
     query = f"select row, given from ({rows}) where kept and not {_IS_COUNT} order by row limit {_MOST_ROWS_NAMED}"
-    found = fetch(table.connection, query, [table.relation.path])
+    found = table.database.fetch(query)
     listed = [
         f"row {row} has {'none' if given is None else repr(given[:80])}"
         for row, given in zip(found["row"].tolist(), found["given"].tolist(), strict=True)

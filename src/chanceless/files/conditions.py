@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chanceless.errors import OptionError
-from chanceless.files.engine import fetch, import_duckdb, quoted
-from chanceless.files.relations import no_such_column
-from chanceless.files.sources import first_line
+from chanceless.files.complaints import first_line
+from chanceless.files.engine import import_duckdb, quoted
+from chanceless.files.relations import TEXT, no_such_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from duckdb import DuckDBPyConnection
 
-    from chanceless.files.relations import OpenTable, Relation
+    from chanceless.files.opening import OpenTable
+    from chanceless.files.relations import Relation
 
 # No zeros in front, so that labels such as 01 stay the text they are.
 _WHOLE = "-?(0|[1-9][0-9]{0,17})"
@@ -48,11 +49,12 @@ class Condition:
 
 def read_condition(table: OpenTable, text: str) -> Condition:
     """Check that a text is one condition on the columns of a table, and nothing besides."""
-    names = _names_in(_parse(table.connection, text))
-    places = _resolve(table.relation, names)
-    types = _types_in_text(table, places) if table.is_text else dict.fromkeys(places, "")
-    condition = Condition(text, names, {name: f"c{place}{types[name]}" for name, place in places.items()})
-    _check_it_binds(table.connection, table.relation, condition)
+    connection, relation = table.database.connection, table.relation
+    names = _names_in(_parse(connection, text))
+    places = _resolve(relation, names)
+    casts = _casts_in_text(table, {name: place for name, place in places.items() if relation.types[place] == TEXT})
+    condition = Condition(text, names, {name: f"c{place}{casts.get(name, '')}" for name, place in places.items()})
+    _check_it_binds(connection, relation, condition)
     return condition
 
 
@@ -154,7 +156,7 @@ def _resolve(relation: Relation, names: list[str]) -> dict[str, int]:
     return distinct
 
 
-def _types_in_text(table: OpenTable, places: Mapping[str, int]) -> dict[str, str]:
+def _casts_in_text(table: OpenTable, places: Mapping[str, int]) -> dict[str, str]:
     """How to cast columns of a text file: to numbers, where there is nothing but numbers."""
     if not places:
         return {}
@@ -163,8 +165,7 @@ def _types_in_text(table: OpenTable, places: Mapping[str, int]) -> dict[str, str
         f"bool_and(regexp_full_match(c{place}, '{_NUMBER}')) as number{place}"
         for place in places.values()
     )
-    relation = table.relation
-    answers = fetch(table.connection, f"select {checks} from {relation.sql}", [relation.path])
+    answers = table.database.fetch(f"select {checks} from {table.relation.sql}")
     holds = {name: bool(answer.tolist()[0]) for name, answer in answers.items()}
     return {
         name: "::bigint" if holds[f"whole{place}"] else "::double" if holds[f"number{place}"] else ""
@@ -178,7 +179,7 @@ def _check_it_binds(connection: DuckDBPyConnection, relation: Relation, conditio
     text = f"({condition.text}\n)"
     query = f"describe select {text} as kept from ({rows}) where {text}"
     try:
-        described = connection.execute(query, [relation.path]).fetchall()
+        described = connection.execute(query).fetchall()
     except import_duckdb().Error as error:
         raise _does_not_bind(str(error), relation, condition.text) from error
     if described[0][1] != "BOOLEAN":

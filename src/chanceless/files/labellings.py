@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chanceless.errors import TableError
 from chanceless.files.cells import stored
 from chanceless.files.completeness import check_complete
 from chanceless.files.conditions import read_condition, rows_may_fail, select_rows
-from chanceless.files.engine import fetch
-from chanceless.files.relations import no_such_column, open_table
+from chanceless.files.opening import open_table
+from chanceless.files.relations import check_names_differ
 from chanceless.files.values import check_text, read_values
 from chanceless.labels import warn
 from chanceless.labels.labelling import named, sorted_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from chanceless.files.conditions import Condition
-    from chanceless.files.relations import Column, OpenTable, Relation
-    from chanceless.files.sources import AnySource
+    from chanceless.files.engine import Progress
+    from chanceless.files.opening import OpenTable
+    from chanceless.files.relations import Column, Relation
+    from chanceless.files.sources import AnyTable
     from chanceless.labels import Labelling
 
 _FEW_ROWS = 20
@@ -30,24 +32,24 @@ _MOST_TEXTS = 2**14
 
 
 def read_labellings(
-    path: AnySource,
+    path: AnyTable,
     columns: Iterable[str] | None = None,
     *,
     where: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Labelling]:
-    r"""Read columns of a CSV, TSV or Parquet file as clusterings of its rows.
+    r"""Read columns of one file or several as clusterings of the rows.
 
     Parameters
     ----------
-    path : str, path or Stream
+    path : str, path, list of them, or Stream
         As `read_table` takes it.
     columns : list of str, optional
         The names of the columns; without it all that can be labels, and a warning tells of the others.
     where : str, optional
         A condition in SQL, as `read_table` takes it.
     progress : callable, optional
-        Is told after each column how many of how many are read.
+        Is told from time to time which share of the columns is read, from 0 to 1.
 
     Returns
     -------
@@ -67,14 +69,14 @@ def read_labellings(
     """
     wanted = None if columns is None else list(columns)
     labellings: dict[str, Labelling] = {}
-    with open_table(path, wanted or (), on_disk=True) as table:
+    with open_table(path, wanted or (), progress, on_disk=True) as table:
         chosen = _choose(table.relation, wanted)
-        condition = None if where is None else read_condition(table, where)
-        rows, parameters = _rows(table, chosen, condition)
+        rows = _rows(table, chosen, None if where is None else read_condition(table, where))
+        silent = replace(table, database=replace(table.database, progress=None))
         for done, column in enumerate(chosen, start=1):
-            labellings[column.name] = _read_column(table, column, rows, parameters)
+            labellings[column.name] = _read_column(silent, column, rows)
             if progress is not None:
-                progress(done, len(chosen))
+                progress(done / len(chosen))
     return labellings
 
 
@@ -96,9 +98,7 @@ def _choose(relation: Relation, wanted: Sequence[str] | None) -> list[Column]:
     """The columns that are asked for, else all that can be labels."""
     if wanted is not None:
         return [relation.find(name).check_labels() for name in dict.fromkeys(wanted)]
-    for name in relation.names:
-        if relation.names.count(name) > 1:
-            raise TableError(no_such_column(relation, name))
+    check_names_differ(relation.names, relation.file)
     every = [relation.column(place) for place in range(len(relation.names))]
     for column in every:
         if not column.is_labels:
@@ -107,46 +107,42 @@ def _choose(relation: Relation, wanted: Sequence[str] | None) -> list[Column]:
     return [column for column in every if column.is_labels]
 
 
-def _rows(table: OpenTable, columns: Sequence[Column], condition: Condition | None) -> tuple[str, list[str]]:
+def _rows(table: OpenTable, columns: Sequence[Column], condition: Condition | None) -> str:
     """Where to read one column from, again and again: Parquet itself, or a copy on disk of what is needed."""
     relation = table.relation
-    if not table.is_text and condition is None:
-        return relation.sql, [relation.path]
+    if table.can_be_read_again and condition is None:
+        return relation.sql
     listed = {column.place: column.place for column in columns}
-    query = select_rows(relation, listed, condition)
     with rows_may_fail(condition):
         # in one go, since a condition may be of chance
-        fetch(table.connection, f"create table rows as {query}", [relation.path])
-    if table.is_text:
-        (n_rows,) = table.connection.execute("select count(*) from rows").fetchone() or (0,)
-        check_complete(table.plain, n_rows, len(relation.names))
-    return "rows where kept", []
+        table.database.fetch(f"create table rows as {select_rows(relation, listed, condition)}")
+    (n_rows,) = table.database.rows("select count(*) from rows")[0]
+    check_complete(table, n_rows)
+    return "rows where kept"
 
 
-def _read_column(table: OpenTable, column: Column, rows: str, parameters: list[str]) -> Labelling:
+def _read_column(table: OpenTable, column: Column, rows: str) -> Labelling:
     """One column, with integers no wider than its labels need."""
-    labelling = _read_few_texts(table, column, rows, parameters) if column.is_text else None
+    labelling = _read_few_texts(table, column, rows) if column.is_text else None
     if labelling is None:
-        values = fetch(table.connection, f"select {stored(column)} as label from {rows}", parameters)["label"]
+        values = table.database.fetch(f"select {stored(column)} as label from {rows}")["label"]
         labelling = read_values(column, values, np.ones(len(values), dtype=np.int64))
     codes, names = labelling.codes()
     small = codes.astype(np.min_scalar_type(max(len(names) - 1, 0)))
     return named(small, names)._replace(missing=labelling.missing)
 
 
-def _read_few_texts(table: OpenTable, column: Column, rows: str, parameters: list[str]) -> Labelling | None:
+def _read_few_texts(table: OpenTable, column: Column, rows: str) -> Labelling | None:
     """Text of which there are few distinct ones comes as numbers: a string for each row would take long."""
+    fetch, connection = table.database.fetch, table.database.connection
     distinct = f"select distinct {column.place}::varchar as label from {rows} limit {_MOST_TEXTS + 1}"
-    texts = [text for text in fetch(table.connection, distinct, parameters)["label"].tolist() if text is not None]
+    texts = [text for text in fetch(distinct)["label"].tolist() if text is not None]
     if not 0 < len(texts) <= _MOST_TEXTS:
         return None
-    connection = table.connection
     connection.execute("create or replace temp table texts as select unnest(?::varchar[]) as label", [texts])
     connection.execute("create type labels as enum (select label from texts)")
-    names = fetch(connection, "select unnest(enum_range(null::labels))::varchar as label", [])["label"]
-    codes = fetch(connection, f"select enum_code({column.place}::varchar::labels) as code from {rows}", parameters)[
-        "code"
-    ]
+    names = fetch("select unnest(enum_range(null::labels))::varchar as label")["label"]
+    codes = fetch(f"select enum_code({column.place}::varchar::labels) as code from {rows}")["code"]
     connection.execute("drop type labels")
     labelling = sorted_names(np.ma.filled(codes, 0), names.tolist()).without(np.ma.getmaskarray(codes))
     check_text(column, labelling, np.ones(len(codes), dtype=np.int64))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from chanceless.contingency import ContingencyTable
 from chanceless.counts import check_counts
@@ -24,10 +24,15 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 def table_of_cells(true: Labelling, pred: Labelling, counts: ArrayLike, policy: Policy) -> ContingencyTable:
     """The table that `from_labels` makes of the same samples under the same policy."""
     noise = policy.get("noise")
-    if isinstance(noise, list) and all(isinstance(label, str) for label in noise):
+    if is_typed(noise):
         warn_of_no_noise([true, pred], noise)
     spelled: Policy = {**policy, "noise": spell_noise(noise)}
     return ContingencyTable._from_counted(true, pred, check_counts(counts, "counts"), **spelled)
+
+
+def is_typed(noise: Any) -> TypeGuard[list[str]]:
+    """Whether labels that mean noise are a list of texts, as from a command line, where it is easy to mistype them."""
+    return isinstance(noise, list) and all(isinstance(label, str) for label in noise)
 
 
 def spell_noise(noise: Any) -> Any:
@@ -51,9 +56,14 @@ def warn_of_no_noise(labellings: Iterable[Labelling], noise: list[str]) -> None:
     """Warn that no clustering has a label that is said to mean noise."""
     wanted = set(spell_noise(noise))
     if noise and all(wanted.isdisjoint(as_python(labelling.codes()[1])) for labelling in labellings):
-        labels = " or ".join(map(repr, noise))
-        msg = f"noise is {labels}, but no sample is labelled so. Hint: check its spelling."
-        warn(msg)
+        tell_of_no_noise(noise)
+
+
+def tell_of_no_noise(noise: list[str]) -> None:
+    """Warn of labels that no sample has."""
+    labels = " or ".join(map(repr, noise))
+    msg = f"noise is {labels}, but no sample is labelled so. Hint: check its spelling."
+    warn(msg)
 
 
 def _spellings(label: str) -> list[Any]:

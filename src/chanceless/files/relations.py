@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
-import glob
 import re
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from chanceless.errors import LabelsError, TableError
-from chanceless.files.engine import connect, import_duckdb, top_level
-from chanceless.files.headers import best_header
-from chanceless.files.sources import SEPARATORS, AnySource, as_source, one_clear_error, plainly_named
+from chanceless.files.links import NUMBER_OF_FILE
+from chanceless.files.partitions import as_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Sequence
 
-    from duckdb import DuckDBPyConnection
+    from chanceless.files.agreement import Field
+    from chanceless.files.links import PlainFiles
 
 TEXT = "TEXT"
+FILE_NUMBER = "chanceless_file_number"
 _MOST_LISTED = 10
-
-# Nothing is left to guess. Not in parallel, since DuckDB's threads (seen in 1.3 to 2.0) silently lose rows where line
-# breaks stand inside quotes, or where a row is too short; what may be lost otherwise, `check_complete` finds.
-CSV_OPTIONS = """header = true, quote = '"', escape = '"', comment = '', skip = 0, auto_detect = false,
-    parallel = false, ignore_errors = false, null_padding = false, hive_partitioning = false"""
 
 _NUMBERS = frozenset(
     [
@@ -92,7 +83,6 @@ class Relation:
     """What DuckDB is asked to read: columns c0, c1, ... with their names in the file and their types."""
 
     sql: str
-    path: str
     names: list[str]
     types: list[str]
     file: str
@@ -108,68 +98,35 @@ class Relation:
         return Column(self.names[place], self.file, f"c{place}", self.types[place])
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTable:
-    """A table that is ready to be read: its relation, the connection to read it with, and the file itself."""
-
-    connection: DuckDBPyConnection
-    relation: Relation
-    plain: Path
-
-    @property
-    def is_text(self) -> bool:
-        """Whether it is a text file, whose columns all hold text."""
-        return self.plain.suffix in SEPARATORS
+def relate(plain: PlainFiles, source: str, fields: Sequence[Field], number: str = NUMBER_OF_FILE) -> Relation:
+    """The relation of all columns: those that the source has, in this order, then those that folders name."""
+    names, own = [field.name for field in fields], [f"c{place}" for place in range(len(fields))]
+    # what the files hold themselves counts more than the names of their folders
+    folders = {name: as_sql(values) for name, values in plain.partitions.items() if name not in names}
+    added = [f"({values})[{number} + 1] as c{place}" for place, (values, _) in enumerate(folders.values(), len(names))]
+    sql = f"(select {', '.join([*own, *added])}, {number} as {FILE_NUMBER} from {source} as t({', '.join(own)}))"
+    types = [*(field.type for field in fields), *(kind for _, kind in folders.values())]
+    return Relation(sql, [*names, *folders], types, plain.name)
 
 
-@contextmanager
-def open_table(given: AnySource, wanted: Iterable[str] = (), *, on_disk: bool = False) -> Iterator[OpenTable]:
-    """Open a table that is expected to have these columns; one clear error tells what is wrong with it."""
-    duckdb, source = import_duckdb(), as_source(given)
-    with one_clear_error(source, duckdb.Error), TemporaryDirectory(prefix="chanceless-") as name:
-        folder = Path(name)
-        plain = plainly_named(source, folder)
-        with connect(duckdb, folder, plain, str(folder / "columns.duckdb") if on_disk else ":memory:") as connection:
-            if plain.suffix in SEPARATORS:
-                relation = _csv_relation(plain, set(wanted), str(source))
-            else:
-                relation = _parquet_relation(connection, plain, str(source))
-            yield OpenTable(connection, relation, plain)
-
-
-def _csv_relation(plain: Path, wanted: set[str], file: str) -> Relation:
-    """Read columns by their place, since DuckDB takes a and A for one name, and all of them as text."""
-    separator, names = best_header(plain, SEPARATORS[plain.suffix], wanted)
-    if not names:
-        msg = "its first line is not a header"
-        raise csv.Error(msg)
-    types = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(names)))
-    sql = f"read_csv(?, delim = '{separator}', columns = {{{types}}}, {CSV_OPTIONS})"
-    return Relation(sql, glob.escape(str(plain)), names, [TEXT] * len(names), file)
-
-
-def _parquet_relation(connection: DuckDBPyConnection, plain: Path, file: str) -> Relation:
-    path = glob.escape(str(plain))
-    query = "select name, num_children, converted_type, precision, scale from parquet_schema(?)"
-    entries = top_level(connection.execute(query, [path]).fetchall())
-    places = ", ".join(f"c{place}" for place in range(len(entries)))
-    sql = f"read_parquet(?, hive_partitioning = false) as t({places})"
-    described = connection.execute(f"describe select * from {sql}", [path]).fetchall()
-    types = [
-        # DuckDB makes floats of decimals with more than 38 digits, so that two labels may become one
-        f"wide DECIMAL({precision},{scale})" if stored == "DOUBLE" and converted == "DECIMAL" else str(stored)
-        for (_, stored, *_), (_, _, converted, precision, scale) in zip(described, entries, strict=True)
-    ]
-    return Relation(sql, path, [name for name, *_ in entries], types, file)
+def check_names_differ(names: Sequence[str], file: str) -> None:
+    """Refuse two columns of one name."""
+    for name in names:
+        if names.count(name) > 1:
+            raise TableError(_too_many(names, name, file))
 
 
 def no_such_column(relation: Relation, name: str) -> str:
     """Say that there is no such column, or more than one."""
     names = relation.names
     if name in names:
-        return f"{relation.file} has {names.count(name)} columns {name!r}. Hint: give each a name of its own."
+        return _too_many(names, name, relation.file)
     listed = ", ".join(repr(name[:80]) for name in names[:_MOST_LISTED])
     more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
     alike = difflib.get_close_matches(str(name), names, n=1)
     hint = f" Hint: did you mean {alike[0]!r}?" if alike else ""
     return f"{relation.file} has no column {name!r}. Its columns are {listed}{more}.{hint}"
+
+
+def _too_many(names: Sequence[str], name: str, file: str) -> str:
+    return f"{file} has {names.count(name)} columns {name!r}. Hint: give each a name of its own."

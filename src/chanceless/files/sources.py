@@ -1,12 +1,10 @@
-"""What a path or a stream holds, and a plainly named copy or link of it for DuckDB."""
+"""What is given to be read: a stream, a file, or the files that a list, a folder or a pattern stands for."""
 
-import csv
-import gzip
-import re
-import shutil
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -14,8 +12,19 @@ from typing import BinaryIO
 
 from chanceless.errors import TableError
 
-SEPARATORS = {".csv": ",;\t|", ".tsv": "\t"}
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+PACKABLE = frozenset({"csv", "tsv", "json"})
+"""formats that may also be packed by gzip"""
+ENDINGS = ".csv, .tsv, .jsonl or .ndjson (.gz too), .parquet, .arrow, .feather or .ipc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,81 +50,70 @@ class File:
         return repr(str(self.path))
 
 
-Source = File | Stream
-AnySource = str | PathLike[str] | Stream
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files that are one table together, what messages call them, and the folder below which folders are columns."""
+
+    paths: tuple[Path, ...]
+    name: str
+    root: Path
+
+    def __str__(self) -> str:
+        """Say what they are called."""
+        return self.name
 
 
-def as_source(given: AnySource) -> Source:
+AnyPath = str | PathLike[str]
+AnySource = AnyPath | Stream
+AnyTable = AnySource | Iterable[AnyPath]
+
+
+def as_source(given: AnySource) -> File | Stream:
     """Take a path or a stream."""
     return given if isinstance(given, Stream) else File(Path(given))
 
 
-def is_table(path: str | PathLike[str]) -> bool:
-    """Whether the name of a file says that there is a table in it.
+def called(given: AnySource | Sequence[AnyPath]) -> str:
+    """What messages call that which is given."""
+    if isinstance(given, Stream):
+        return str(given)
+    if isinstance(given, str | PathLike):
+        return repr(os.fspath(given))
+    more = f" (and {len(given) - 1} more)" if len(given) > 1 else ""
+    return f"{os.fspath(given[0])!r}{more}" if given else "an empty list"
+
+
+def is_table(path: AnyPath) -> bool:
+    """Whether the name of a file or of several says that there is a table in it; folders hold tables.
 
     Examples
     --------
-    >>> [is_table(name) for name in ("cells.csv", "CELLS.TSV.GZ", "cells.parquet", "labels.txt")]
-    [True, True, True, False]
+    >>> [is_table(name) for name in ("cells.csv", "CELLS.TSV.GZ", "day-*.parquet", "labels.txt", "labels.npy")]
+    [True, True, True, False, False]
     """
-    return table_extension(Path(path)) is not None
+    return format_of(Path(path)) is not None or Path(path).is_dir()
 
 
-def table_extension(path: Path) -> str | None:
-    """What the name of a file says of its content: .csv, .tsv, .parquet, or nothing."""
+def format_of(path: Path) -> str | None:
+    """What the name of a file says of its content, if anything."""
     name = path.name.lower()
-    extension = Path(name.removesuffix(".gz")).suffix
-    return extension if extension in SEPARATORS or (extension == ".parquet" and not name.endswith(".gz")) else None
+    found = FORMATS.get(Path(name.removesuffix(".gz")).suffix)
+    return None if name.endswith(".gz") and found not in PACKABLE else found
 
 
-def plainly_named(source: Source, folder: Path) -> Path:
-    """Give a table a name that DuckDB does not take for a pattern, a partition or a scheme; unpack it where packed."""
-    plain = _link(source, folder) if isinstance(source, File) else _spool(source, folder)
-    if plain.stat().st_size == 0:
-        msg = f"{source} is empty. Hint: a table starts with a header that names its columns."
-        raise TableError(msg)
-    return plain
-
-
-def _link(source: File, folder: Path) -> Path:
-    plain = folder / f"table{_check_file(source)}"
-    if source.path.name.lower().endswith(".gz"):
-        _unpack(source.path, plain)
+def find_files(given: AnyPath | Sequence[AnyPath]) -> Files:
+    """The files that a path, a pattern, a folder or a list of them stands for, all of one format."""
+    if isinstance(given, str | PathLike):
+        files = _find(given)
+    elif given:
+        found = [path for one in given for path in _find(one).paths]
+        shared = os.path.commonpath([path.absolute().parent for path in found])
+        files = Files(tuple(found), called(given), Path(shared))
     else:
-        plain.symlink_to(source.path.absolute())
-    return plain
-
-
-def _spool(source: Stream, folder: Path) -> Path:
-    """Keep a stream on disk; its first bytes tell what a name would have told."""
-    spooled = folder / "stream"
-    with spooled.open("wb") as copy:
-        shutil.copyfileobj(source.file, copy, 2**20)
-    with spooled.open("rb") as file:
-        start = file.read(4)
-    if start.startswith(_GZIP):
-        _unpack(spooled, folder / "table.csv")
-        return folder / "table.csv"
-    return spooled.rename(folder / ("table.parquet" if start == _PARQUET else "table.csv"))
-
-
-def _unpack(packed: Path, plain: Path) -> None:
-    # not by DuckDB, which leaves the checksum aside, and before 2.0 also a missing end
-    with gzip.open(packed) as content, plain.open("wb") as unpacked:
-        shutil.copyfileobj(content, unpacked, 2**20)
-
-
-def _check_file(source: File) -> str:
-    """Refuse what is no file of ours; return what its content is, as an extension."""
-    if source.path.is_dir():
-        msg = f"{source} is a folder. Hint: name one .csv, .tsv or .parquet file in it."
+        msg = "path must name at least one file, got an empty list."
         raise TableError(msg)
-    if not source.path.is_file():
-        raise TableError(no_such_file(source))
-    if (extension := table_extension(source.path)) is None:
-        msg = f"{source} must end in .csv, .tsv, .csv.gz, .tsv.gz or .parquet, to say what is in it."
-        raise TableError(msg)
-    return extension
+    _check_formats(files.paths)
+    return files
 
 
 def no_such_file(source: File) -> str:
@@ -123,44 +121,45 @@ def no_such_file(source: File) -> str:
     return f"There is no file {source}. Hint: check its spelling and the folder you are in."
 
 
-@contextmanager
-def one_clear_error(source: Source, duckdb_error: type[Exception] | tuple[()] = ()) -> Iterator[None]:
-    """Turn whatever goes wrong with a file into a TableError that names it."""
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        msg = f"{source} is not UTF-8 text. Hint: save it as UTF-8, or as Parquet."
-        raise TableError(msg) from error
-    except (OSError, EOFError, zlib.error, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        msg = f"{source} cannot be read: {reason}."
-        raise TableError(msg) from error
-    except duckdb_error as error:
-        raise TableError(_explain(str(error), source)) from error
+def _find(given: AnyPath) -> Files:
+    path, name = Path(given), called(given)
+    if path.is_dir():
+        if not (tables := _tables_in(path)):
+            msg = f"{name} is a folder without tables. Hint: the names of tables end in {ENDINGS}."
+            raise TableError(msg)
+        return Files(tables, name, path.absolute())
+    if path.is_file():
+        return Files((path,), name, path.absolute().parent)
+    if not glob.has_magic(str(path)):
+        raise TableError(no_such_file(File(path)))
+    matches = sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207 - from wherever we are
+    # folders that match, too, and each file once, though ** finds it again and again
+    found = tuple(dict.fromkeys(file for match in matches for file in (_tables_in(match) or [match]) if file.is_file()))
+    if not found:
+        msg = f"There is no file that {name} stands for. Hint: check its spelling and the folder you are in."
+        raise TableError(msg)
+    plain = next(parent for parent in path.absolute().parents if not glob.has_magic(str(parent)))
+    return Files(found, name, plain)
 
 
-def first_line(complaint: str) -> str:
-    """What DuckDB says in its first line, without the folder in which we work."""
-    return re.sub(r"/\S*chanceless-[^/]*/", "", complaint.strip().partition("\n")[0])
+def _tables_in(folder: Path) -> tuple[Path, ...]:
+    """All tables in a folder and in folders in it; not what programs hide there or write beside the data."""
+    found = list[Path]()
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
+        found.extend(Path(place) / name for name in names if not name.startswith((".", "_")))
+    return tuple(sorted(path for path in found if format_of(path) is not None))
 
 
-def _explain(complaint: str, source: Source) -> str:
-    """Say in one line, about the user's file, what DuckDB says in many about a copy and its own options."""
-    line = re.search(r"CSV Error on Line: (\d+)", complaint)
-    where = f"{source}, near line {line[1]}," if line else str(source)
-    fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", complaint)
-    if fields:
-        return f"{where} has {fields[2]} fields, where the header has {fields[1]}. Hint: correct that line."
-    for words, meaning in _COMPLAINTS.items():
-        if words in complaint:
-            return f"{where} {meaning}"
-    return f"{source} cannot be read: {first_line(complaint)}"
-
-
-_COMPLAINTS = {
-    "unterminated quote": "has a quote that is not closed. Hint: double the quotes inside of quoted fields.",
-    "Invalid unicode": "is not UTF-8 text. Hint: save the file as UTF-8, or as Parquet.",
-    "Maximum line size": "is too long. Hint: a quote may be left open there.",
-    "state machine": "is not well-formed: line ends or quotes differ between rows. Hint: write the file anew.",
-    "magic bytes": "is not a Parquet file, or is incomplete. Hint: copy or write it again.",
-}
+def _check_formats(paths: Sequence[Path]) -> None:
+    first = format_of(paths[0])
+    for path in paths:
+        if (found := format_of(path)) is None:
+            msg = f"{File(path)} must end in {ENDINGS}, to say what is in it."
+            raise TableError(msg)
+        if found != first:
+            msg = (
+                f"{File(paths[0])} and {File(path)} must be files of one format to be read as one table. "
+                "Hint: name the files by a pattern, such as 'folder/*.parquet'."
+            )
+            raise TableError(msg)

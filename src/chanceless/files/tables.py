@@ -1,45 +1,46 @@
-"""Two columns of a CSV, TSV or Parquet file, counted by DuckDB: only the cells of the table come into memory."""
+"""Two columns of files, counted by DuckDB: only the cells of the table come into memory."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chanceless.errors import OptionError
-from chanceless.files.cells import check_weight, count_cells
+from chanceless.files.cells import count_cells
+from chanceless.files.choices import choose
 from chanceless.files.completeness import check_complete
-from chanceless.files.conditions import read_condition
-from chanceless.files.policies import spell_noise, table_of_cells
-from chanceless.files.relations import open_table
+from chanceless.files.opening import open_table
+from chanceless.files.policies import table_of_cells
 from chanceless.files.values import read_values
 
 if TYPE_CHECKING:
-    from typing import Any, Unpack
+    from typing import Unpack
 
     from chanceless.contingency import ContingencyTable
-    from chanceless.files.relations import Column
-    from chanceless.files.sources import AnySource
+    from chanceless.files.engine import Progress
+    from chanceless.files.sources import AnyTable
     from chanceless.labels import Policy
 
 
-def read_table(
-    path: AnySource,
+def read_table(  # noqa: PLR0913 - all but three are options
+    path: AnyTable,
     truth: str,
     predicted: str,
     *,
     where: str | None = None,
     weight: str | None = None,
+    progress: Progress | None = None,
     **policy: Unpack[Policy],
 ) -> ContingencyTable:
-    r"""Count two columns of a CSV, TSV or Parquet file; `truth` makes the rows.
+    r"""Count two columns of one file or several; `truth` makes the rows.
 
     The counting runs in DuckDB, which needs the extra: ``pip install "chanceless[cli]"``.
 
     Parameters
     ----------
-    path : str, path or Stream
-        A file that ends in .csv, .tsv (UTF-8, with a header; .csv.gz and .tsv.gz too) or .parquet. A .csv file may be
-        separated by comma, semicolon, tab or bar: by whichever makes a header with both columns. A stream, such as
-        ``Stream(sys.stdin.buffer)``, holds what such a file holds.
+    path : str, path, list of them, or Stream
+        What the name of a file ends in says what is in it: .csv, .tsv, .jsonl, .ndjson (.gz too), .parquet, .arrow,
+        .feather or .ipc. A list, a folder or a pattern such as "day-*.parquet" stands for several files with the same
+        columns; folders named year=2024 add a column. A stream, such as ``Stream(sys.stdin.buffer)``, holds what such a
+        file holds. See docs/files.md.
     truth, predicted : str
         The names of the two columns, as they are written in the file. They may be the same.
     where : str, optional
@@ -47,6 +48,8 @@ def read_table(
         those of a text file that hold nothing but numbers are numbers, others text.
     weight : str, optional
         The column that says for how many samples a row stands: whole numbers, 0 or more. Without it each is a sample.
+    progress : callable, optional
+        Is told from time to time which share of a pass over the data is done, from 0 to 1.
     **policy
         What to do with missing labels and noise, as in `ContingencyTable.from_labels`: missing, noise, noise_as. A
         noise label that is text and a number, such as "-1", also stands for the number.
@@ -54,12 +57,12 @@ def read_table(
     Returns
     -------
     ContingencyTable
-        Labels from text files are text: "1", "01" and "1.0" are three clusters. Labels from Parquet are what is stored.
+        Labels from CSV files are text: "1", "01" and "1.0" are three clusters. Others are what is stored.
 
     Raises
     ------
     TableError
-        If the file cannot be read to its end, or does not have these columns. Rows are never skipped. Also if a weight
+        If a file cannot be read to its end, or does not have these columns. Rows are never skipped. Also if a weight
         is no whole number of samples.
     LabelsError
         If a label is missing (an empty field, a NULL or a NaN), unless the policy says otherwise.
@@ -70,6 +73,10 @@ def read_table(
     -----
     LabelsWarning
         If labels are hardly meant: numbers that are not whole, or names such as "NA".
+
+    See Also
+    --------
+    read_spectrum : for tables with more cells than fit in memory.
 
     Examples
     --------
@@ -86,28 +93,12 @@ def read_table(
     dog  1  1
     """
     wanted = [truth, predicted] if weight is None else [truth, predicted, weight]
-    with open_table(path, wanted) as table:
-        columns = table.relation.find(truth).check_labels(), table.relation.find(predicted).check_labels()
-        _check_noise(columns, policy.get("noise"))
-        weights = None if weight is None else check_weight(table.relation.find(weight))
-        condition = None if where is None else read_condition(table, where)
-        cells = count_cells(table, columns, condition, weights)
+    with open_table(path, wanted, progress) as table:
+        choice = choose(table, (truth, predicted), where, weight, policy.get("noise"))
+        cells = count_cells(table, choice)
         # the same column twice is read, and warned of, once
-        values = dict(zip(columns, (cells.truth, cells.predicted), strict=True))
+        values = {choice.truth: cells.truth, choice.predicted: cells.predicted}
         missing = policy.get("missing", "raise")
         labellings = {column: read_values(column, values[column], cells.n_rows, missing) for column in values}
-        if table.is_text:
-            check_complete(table.plain, cells.rows_read, len(table.relation.names))
-    return table_of_cells(labellings[columns[0]], labellings[columns[1]], cells.counts, policy)
-
-
-def _check_noise(columns: tuple[Column, Column], noise: Any) -> None:
-    """Refuse text that cannot be a label of either column."""
-    listed = noise if isinstance(noise, list) else [noise]
-    if any(column.is_text for column in columns):
-        return
-    for label in listed:
-        if isinstance(label, str) and (len(spell_noise(label)) == 1 or not any(column.is_number for column in columns)):
-            held = " and ".join(f"{column} holds {column.type}" for column in dict.fromkeys(columns))
-            msg = f"noise is {label!r}, but {held}. Hint: give noise as a label of one of the columns."
-            raise OptionError(msg)
+        check_complete(table, cells.rows_read)
+    return table_of_cells(labellings[choice.truth], labellings[choice.predicted], cells.counts, policy)

@@ -13,14 +13,14 @@ from chanceless.labels import Labelling, read_labels, warn
 from chanceless.labels.labelling import as_objects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from chanceless.files.relations import Column
     from chanceless.labels.policies import Missing
 
-_MISSING_BY_NAME = frozenset({"NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>"})
+MISSING_BY_NAME = frozenset({"NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>"})
 
 
 def read_values(
@@ -76,16 +76,23 @@ def check_text(column: Column, labelling: Labelling, n_rows: NDArray[np.int64]) 
     codes, names = labelling.codes()
     present = n_rows if labelling.missing is None else np.where(labelling.missing, 0, n_rows)
     rows = np.bincount(codes, weights=present, minlength=len(names)).astype(np.int64)
-    labels = [(name, n) for name, n in zip(names.tolist(), rows.tolist(), strict=True) if n]
-    suspects = {name: n for name, n in labels if name in _MISSING_BY_NAME}
+    labels = zip(names.tolist(), rows.tolist(), strict=True)
+    check_names(column, {name: n for name, n in labels if n}, int(n_rows.sum()))
+
+
+def check_names(column: Column, labels: Mapping[str, int], n_rows: int) -> None:
+    """Look at labels, each of which stands in some of so many rows, for those that are hardly meant as names."""
+    suspects = {name: n for name, n in labels.items() if name in MISSING_BY_NAME}
     if suspects:
+        several = len(suspects) > 1
         msg = (
-            f"{column} has the label {next(iter(suspects))!r} in {sum(suspects.values())} of {n_rows.sum()} rows; it "
-            "is taken for the name of a cluster. Hint: if it stands for a missing label, drop these rows."
+            f"{column} has the label{'s' * several} {', '.join(map(repr, suspects))} in {sum(suspects.values())} of "
+            f"{n_rows} rows; {'they are' if several else 'it is'} taken for the name of a cluster. "
+            "Hint: if no label is meant, say that it is noise, to be dropped."
         )
         warn(msg)
     # what DuckDB makes of an empty line between two of its buffers, where lines end in \r\n
-    if column.type == TEXT and any(name.startswith("\n") for name, _ in labels):
+    if column.type == TEXT and any(name.startswith("\n") for name in labels):
         msg = (
             f"{column} has a label that starts with a line break, or {column.file} has empty lines; both are not "
             "read reliably. Hint: remove the empty lines, or store the table as Parquet."

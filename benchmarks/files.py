@@ -1,0 +1,132 @@
+"""Files larger than memory: what counting two columns of Parquet costs beside the bare group-by of DuckDB.
+
+python benchmarks/files.py                  1e8 rows twice, of 8e5 and of 9e7 cells: some minutes, 20 GB of disk
+python benchmarks/files.py --quick          small sizes, some seconds
+python benchmarks/files.py --folder DIR     where to write the files (default: the temporary folder)
+
+Each read is a process of its own, so that its peak memory can be told.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import duckdb
+import numpy as np
+
+from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
+from chanceless.files import read_spectrum, read_table
+
+MEMORY = "6GB"
+
+
+def write(path, n_rows, n_clusters):
+    """Two columns of random labels; the file is written in pieces, by DuckDB."""
+    label = "(hash(2 * i + {}) % {})::integer"
+    columns = ", ".join(f"{label.format(place, n_clusters)} as {name}" for place, name in enumerate("ab"))
+    duckdb.connect().execute(f"copy (select {columns} from range({n_rows}) as t(i)) to '{path}' (format parquet)")
+    print(
+        f"{path.name}: {n_rows:,} rows, {n_clusters:,} x {n_clusters:,} clusters, {path.stat().st_size / 1e6:,.0f} MB"
+    )
+
+
+def bare(path, memory_limit):
+    """The group-by alone."""
+    connection = duckdb.connect(config={"memory_limit": memory_limit, "temp_directory": str(path.parent / "spilled")})
+    query = f"select count(*) from (select a, b, count(*) from read_parquet('{path}') group by all)"
+    return {"n_cells": connection.execute(query).fetchone()[0]}
+
+
+def table(path, _memory_limit):
+    return described(read_table(path, "a", "b").spectrum())
+
+
+def spectrum(path, memory_limit):
+    return described(read_spectrum(path, "a", "b", memory_limit=memory_limit))
+
+
+def described(counted):
+    """What is compared, and shown."""
+    return {
+        "n_cells": counted.n_cells,
+        "collected": len(counted.row_sizes) + len(counted.column_sizes) + len(counted.cells),
+        "lists": hash(counted),
+        "AMI": adjusted_mutual_info(counted),
+        "PAMI": pairwise_adjusted_mutual_info(counted),
+    }
+
+
+def measured(read, path, memory_limit=MEMORY):
+    """Run a read in a process of its own: what it finds, its seconds of clock and processor, and its peak memory."""
+    command = [sys.executable, __file__, "--only", read.__name__, "--folder", str(path), "--memory", memory_limit]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def measure(read, path, memory_limit):
+    start, used = time.perf_counter(), time.process_time()
+    answer = read(path, memory_limit)
+    clock, processor = time.perf_counter() - start, time.process_time() - used
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
+    print(json.dumps({**answer, "clock": clock, "processor": processor, "peak": peak}))
+
+
+def compare(path, reads, rounds):
+    """Time reads of one file in turn, and see that they agree; the best of some rounds counts."""
+    runs = {read: list[dict[str, float]]() for read in reads}
+    for _ in range(rounds):
+        for read in reads:
+            runs[read].append(measured(read, path))
+    least = {read: {key: min(run[key] for run in runs[read]) for key in ("clock", "processor")} for read in reads}
+    for read in reads:
+        answer = runs[read][0]
+        assert answer["n_cells"] == runs[reads[0]][0]["n_cells"]
+        assert "lists" not in answer or answer["lists"] == runs[reads[-1]][0]["lists"]
+        times = ", ".join(
+            f"{seconds:6.1f} s of {key} ({seconds / least[reads[0]][key]:.2f})" for key, seconds in least[read].items()
+        )
+        peak = max(run["peak"] for run in runs[read])
+        print(f"  {read.__name__:8}  {times}, peak memory {peak:5,.0f} MB")
+    found = runs[reads[-1]][0]
+    print(f"  {found['n_cells']:,} cells, {found['collected']:,} rows collected", end="; ")
+    print(f"AMI {found['AMI']!r}, PAMI {found['PAMI']!r}")
+    return found
+
+
+def check(path, found):
+    """Against the labels, read as a whole."""
+    columns = duckdb.connect().execute(f"select a, b from read_parquet('{path}')").fetchnumpy()
+    expected = Spectrum.from_labels(np.asarray(columns["a"]), np.asarray(columns["b"]))
+    assert described(expected) == {key: found[key] for key in described(expected)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--only", choices=["bare", "table", "spectrum"], help=argparse.SUPPRESS)
+    parser.add_argument("--memory", default=MEMORY, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.only is not None:
+        measure(globals()[options.only], options.folder, options.memory)
+        return
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+        for cells, n_rows, n_clusters, reads in (
+            ("few", 10**8, 900, (bare, table, spectrum)),
+            ("many", 10**8, 30_000, (bare, spectrum)),
+        ):
+            path = Path(name) / f"{cells}.parquet"
+            write(path, n_rows // 200 if options.quick else n_rows, n_clusters // 14 if options.quick else n_clusters)
+            found = compare(path, reads, 1 if cells == "many" or options.quick else 3)
+            if options.quick:
+                check(path, found)
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main()

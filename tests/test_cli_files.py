@@ -1,0 +1,123 @@
+"""The command line on files of every format, on several files, and where only scores are wanted."""
+
+import json
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather as pf
+import pyarrow.parquet as pq
+import pytest
+
+import chanceless
+from chanceless import ContingencyTable
+from chanceless.catalog import compute_all
+from chanceless.cli import progress
+from terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
+from test_cli_completion import complete
+from test_files_formats import json_bytes
+
+COLUMNS = {"animal": TRUTH, "cluster": FOUND}
+TABLE = ContingencyTable.from_labels(TRUTH, FOUND)
+SCORE = ("animal", "cluster", "--score", "adjusted_mutual_info")
+VALUE = f"{chanceless.adjusted_mutual_info(TABLE)!r}\n"
+
+
+@pytest.fixture(autouse=True)
+def pets(tmp_path, monkeypatch):
+    """Go to a folder with the same table in several formats, in parts, and as arrays."""
+    monkeypatch.chdir(tmp_path)
+    table = pa.table(COLUMNS)
+    (tmp_path / "pets.jsonl").write_bytes(json_bytes(COLUMNS))
+    (tmp_path / "pets.csv").write_text(
+        "animal,cluster\n" + "".join(f"{a},{c}\n" for a, c in zip(TRUTH, FOUND, strict=True))
+    )
+    pf.write_feather(table, "pets.feather")
+    for year, rows in ((2023, slice(0, 7)), (2024, slice(7, 15))):
+        (tmp_path / "days" / f"year={year}").mkdir(parents=True)
+        pq.write_table(table[rows], tmp_path / "days" / f"year={year}" / "part-0.parquet")
+    np.save("truth.npy", np.array(TRUTH))
+    np.save("found.npy", np.array(FOUND))
+
+
+@pytest.mark.parametrize("file", ["pets.jsonl", "pets.feather", "days", "days/*/*.parquet", "pets.js*", "days/year=*"])
+def test_files(file):
+    assert run("compare", file, *SCORE).stdout == VALUE
+    assert run("compare", file, *SCORE, "--scores-only").stdout == VALUE
+    first = run("compare", file, "animal", "cluster").stdout.splitlines()[0]
+    assert first == f"{file}: animal (truth) and cluster (predicted)"
+    answer = json.loads(run("matrix", file, "animal", "cluster", "--json").stdout)
+    assert answer["scores"]["adjusted_mutual_info"][0][1] == float(VALUE)
+
+
+def test_standard_input_of_other_formats(tmp_path):
+    for name in ("pets.jsonl", "pets.feather"):
+        assert run("compare", "-", *SCORE, input=(tmp_path / name).read_bytes()).stdout == VALUE
+
+
+def test_names_of_folders_are_columns():
+    answer = json.loads(run("compare", "days", "year", "animal", "--json").stdout)
+    assert (answer["n_clusters_true"], answer["n_samples"]) == (2, 15)
+    assert [cluster["label"] for cluster in answer["clusters"]["true_clusters"]] == [2023, 2024]
+    assert "7 samples," in run("compare", "days", "animal", "cluster", "--where", "year = 2023").stdout
+
+
+def test_arrays():
+    score = ("--score", "adjusted_mutual_info")
+    assert run("compare", "truth.npy", "found.npy", *score).stdout == VALUE
+    assert run("compare", "truth.npy", "found.npy", "--scores-only", *score).stdout == VALUE
+    noise = ("--noise", "3", "--noise-as", "drop")
+    assert "12 samples (3 dropped)" in run("compare", "truth.npy", "found.npy", *noise).stdout
+
+
+def test_scores_only():
+    whole, scores = (run(*COMPARE, *option).stdout.splitlines() for option in ((), ("--scores-only",)))
+    assert whole[: len(scores)] == scores
+    assert whole[len(scores) + 1].startswith("true clusters: ")
+    answer = json.loads(run(*COMPARE, "--scores-only", "--json").stdout)
+    assert answer["scores"] == compute_all(TABLE.spectrum())
+    assert (answer["n_samples"], answer["n_cells"], answer["n_dropped"]) == (15, len(TABLE.counts), None)
+    assert "clusters" not in answer
+    assert "--plot draws clusters" in usage_error(*COMPARE, "--scores-only", "--plot", "x.png")
+
+
+def test_errors_are_told_as_of_tables():
+    assert error("compare", "days/*.csv", *SCORE) == (
+        "There is no file that 'days/*.csv' stands for. Hint: check its spelling and the folder you are in."
+    )
+    assert error("compare", "days", "animals", "cluster", "--scores-only").startswith(
+        "'days' has no column 'animals'. Its columns are 'animal', 'cluster', 'year'."
+    )
+    assert run(*COMPARE, "--scores-only", "--noise", "7").stderr == (
+        "Warning: --noise is '7', but no sample is labelled so. Hint: check its spelling.\n"
+    )
+
+
+def test_patterns_that_the_shell_replaced():
+    message = usage_error("compare", "pets.csv", "pets.jsonl", "animal", "cluster")
+    assert message.startswith("Got unexpected extra arguments (cluster); needed are")
+    assert message.endswith("Hint: quote a pattern that stands for several files: 'day-*.parquet'.")
+    assert "Hint" not in usage_error("compare", "pets.csv", "animal", "cluster", "more")
+    assert usage_error("compare", "days", "animal").startswith("Missing argument 'PREDICTED': 'days' is a table")
+
+
+def test_columns_are_completed():
+    for file in ("days", "days/*/*.parquet", "pets.jsonl", "pets.feather"):
+        names = ["animal", "cluster"] + ["year"] * file.startswith("days")
+        assert complete(f"chanceless compare {file} ") == [("plain", name) for name in names]
+
+
+def test_long_reads_show_a_bar(monkeypatch, capsys):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(progress, "_SECONDS_BEFORE", 0)
+    with progress.share_told("Reading") as told:
+        told(0.25)
+    shown = capsys.readouterr().err
+    assert "Reading" in shown
+    assert " 25%" in shown
+    assert shown.endswith("\x1b[1A\x1b[2K")  # and it is gone
+    monkeypatch.undo()
+    with progress.share_told("Reading") as told:
+        assert told is None

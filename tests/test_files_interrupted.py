@@ -1,0 +1,114 @@
+"""Long reads: they tell how far they are, and end at once when interrupted, leaving nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import duckdb
+import pytest
+
+from chanceless.files import engine, read_labellings, read_spectrum, read_table
+
+PROGRAM = """
+import signal, sys, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from chanceless import files
+path, times, name = sys.argv[1:]
+arguments = ([path] * int(times), *(["a", "b"] if name != "read_labellings" else []))
+try:
+    getattr(files, name)(*arguments)
+except KeyboardInterrupt:
+    used = time.process_time()
+    time.sleep(0.3)
+    print(threading.active_count(), time.process_time() - used < 0.2)
+"""
+COMMAND = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from chanceless.cli import main
+main()
+"""
+
+
+@pytest.fixture
+def long(tmp_path):
+    """A file that is read soon; but many times as long."""
+
+    def write(ending):
+        path = tmp_path / f"long.{ending}"
+        rows = "select (hash(i) % 900)::int as a, (hash(-i) % 900)::int as b from range(1000000) as t(i)"
+        options = "" if ending == "parquet" else ", header"
+        duckdb.connect().execute(f"copy ({rows}) to '{path}' (format {ending}{options})")
+        return path
+
+    return write
+
+
+def started(folder, *arguments):
+    """Start Python with a temporary folder of its own."""
+    folder.mkdir()
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    command = [sys.executable, "-c", *map(str, arguments)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def interrupted(process, folder):
+    """Interrupt a process when it has begun to read; return what it says, and after how long."""
+    patience = time.monotonic() + 60
+    while not any(folder.rglob("*_table.*")):
+        assert time.monotonic() < patience
+        time.sleep(0.02)
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    output, errors = process.communicate(timeout=60)
+    assert not list(folder.iterdir())
+    return output, errors, time.monotonic() - start
+
+
+def test_interrupted_reads_leave_nothing_behind(long, tmp_path):
+    parquet, text = long("parquet"), long("csv")
+    # so often the same file, that reading all of it would take minutes
+    reads = [(parquet, 200, "read_table"), (text, 60, "read_spectrum"), (text, 60, "read_labellings")]
+    folders = [tmp_path / name for *_, name in reads]
+    processes = [started(folder, PROGRAM, *read) for folder, read in zip(folders, reads, strict=True)]
+    for process, folder in zip(processes, folders, strict=True):
+        output, errors, seconds = interrupted(process, folder)
+        assert output == "1 True\n", errors
+        # half a second where nobody else works; not minutes anywhere
+        assert seconds < 20
+
+
+def test_an_interrupted_command(long, tmp_path):
+    for number in range(100):
+        (tmp_path / f"day-{number}.parquet").hardlink_to(long("parquet") if not number else tmp_path / "day-0.parquet")
+    folder, pattern = tmp_path / "temporary", tmp_path / "day-*.parquet"
+    process = started(folder, COMMAND, "compare", pattern, "a", "b", "--scores-only")
+    output, errors, _ = interrupted(process, folder)
+    assert (output, errors, process.returncode) == ("", "Interrupted.\n", 130)
+
+
+def read_columns(path, *_, progress):
+    return read_labellings(path, progress=progress)
+
+
+@pytest.mark.parametrize(("read", "ending"), [(read_table, "parquet"), (read_spectrum, "csv"), (read_columns, "csv")])
+def test_progress_is_told(long, monkeypatch, ending, read):
+    monkeypatch.setattr(engine, "_BETWEEN_LOOKS", 0.001)
+    shares = []
+    read([long(ending)] * 2, "a", "b", progress=shares.append)
+    assert shares
+    assert all(0 <= share <= 1 for share in shares)
+    assert max(shares) > 0
+
+
+def test_what_progress_raises_ends_the_read(long, monkeypatch):
+    def give_up(_):
+        raise RuntimeError
+
+    monkeypatch.setattr(engine, "_BETWEEN_LOOKS", 0.001)
+    with pytest.raises(RuntimeError):
+        read_table([long("parquet")] * 100, "a", "b", progress=give_up)

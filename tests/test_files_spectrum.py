@@ -1,0 +1,150 @@
+"""Spectra of files, counted wholly by DuckDB: those of the tables that `read_table` counts, or the same errors."""
+
+import random
+import re
+import sys
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from chanceless import Spectrum
+from chanceless.errors import ExtraError, LabelsError, LabelsWarning, OptionError, TableError
+from chanceless.files import csv_files, read_spectrum, read_table
+from pets import PETS, csv_bytes
+
+rng = random.Random(3)
+COLUMNS = {
+    "truth": [rng.choice(["a", "b", "c", "-1", ""]) for _ in range(200)],
+    "found": [rng.choice(["1", "2", "-1", ""]) for _ in range(200)],
+    "n": [rng.randrange(4) for _ in range(200)],
+}
+POLICIES = [
+    {"missing": "drop"},
+    {"missing": "category"},
+    {"missing": "drop", "noise": ["-1"], "noise_as": "drop"},
+    {"missing": "category", "noise": "-1", "noise_as": "singletons"},
+    {"missing": "category", "noise": {"labels_pred": ["-1", "2"]}, "noise_as": "singletons"},
+]
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def path(request, write, tmp_path):
+    if request.param == "csv":
+        return write(csv_bytes(COLUMNS), "rows.csv")
+    truth = [label or None for label in COLUMNS["truth"]]
+    found = [int(label) if label else None for label in COLUMNS["found"]]
+    pq.write_table(pa.table({"truth": truth, "found": found, "n": COLUMNS["n"]}), tmp_path / "rows.parquet")
+    return tmp_path / "rows.parquet"
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_policies(path, policy):
+    table = read_table(path, "truth", "found", **policy)
+    assert read_spectrum(path, "truth", "found", **policy) == table.spectrum()
+
+
+@pytest.mark.parametrize("options", [{"weight": "n"}, {"where": "n > 1"}, {"weight": "n", "where": "found <> '1'"}])
+def test_weights_and_conditions(path, options):
+    table = read_table(path, "truth", "found", missing="drop", **options)
+    assert read_spectrum(path, "truth", "found", missing="drop", **options) == table.spectrum()
+
+
+def test_the_same_column_twice(path):
+    table = read_table(path, "truth", "truth", missing="drop")
+    assert read_spectrum(path, "truth", "truth", missing="drop") == table.spectrum()
+
+
+def test_no_rows(write):
+    assert read_spectrum(write(b"a,b\n"), "a", "b") == Spectrum([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({}, LabelsError, "column 'truth' of FILE needs a label in every row, but it is missing (null or NaN) in "),
+        ({"missing": "gone"}, OptionError, "missing must be one of"),
+        ({"where": "n > 'x'"}, OptionError, "where is \"n > 'x'\", which fails for some rows"),
+        ({"where": "m > 1"}, OptionError, "where is 'm > 1', but FILE has no column 'm'."),
+        ({"weight": "m"}, TableError, "FILE has no column 'm'."),
+        ({"memory_limit": "much"}, OptionError, "memory_limit must be a size such as \"6GB\", got 'much'."),
+    ],
+)
+def test_errors_are_those_of_tables(write, given, error, message):
+    path = write(csv_bytes(COLUMNS), "rows.csv")
+    with pytest.raises(error) as caught:
+        read_spectrum(path, "truth", "found", **given)
+    assert str(caught.value).replace(repr(str(path)), "FILE").startswith(message)
+
+
+def test_weights_that_are_no_counts(write):
+    path = write(b"a,b,n\nx,1,1\nx,2,many\ny,1,-1\n")
+    with pytest.raises(TableError, match=r"^column 'n' of .* must hold a whole number .* but does not in 2 of 3 rows"):
+        read_spectrum(path, "a", "b", weight="n")
+
+
+def test_warnings_name_the_column_and_the_file(write, write_parquet):
+    path = write(b"a,b\nNA,1\nNA,2\nx,1\n")
+    with pytest.warns(LabelsWarning, match=re.escape(f"column 'a' of {str(path)!r} has the label 'NA' in 2 of 3 rows")):
+        read_spectrum(path, "a", "b")
+    path = write_parquet([0.5, 1.0], [1, 2])
+    with pytest.warns(LabelsWarning, match=re.escape(f"column 'a' of {str(path)!r} holds numbers that are not whole")):
+        read_spectrum(path, "a", "b")
+
+
+def test_noise_that_is_mistyped_is_told(path):
+    with pytest.warns(LabelsWarning, match="^noise is '-2', but no sample is labelled so"):
+        read_spectrum(path, "truth", "found", missing="drop", noise=["-2"], noise_as="drop")
+
+
+def test_text_that_is_not_read_to_its_end(write, monkeypatch):
+    with pytest.raises(TableError, match="cannot be read: it has 1 rows, but DuckDB reads 2"):
+        read_spectrum(write(b'a,b\nx"x,1\ny"y,1\n'), "a", "b")
+    with pytest.raises(TableError, match="a quote is opened and never closed|quote that is not closed"):
+        read_spectrum(write(b'a,b\nx,1\n"y,2\nz,3\n'), "a", "b")
+    monkeypatch.setattr(csv_files, "CSV_OPTIONS", f"{csv_files.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 2000")
+    messages = set()
+    for shift in range(3):
+        path = write(b"a,b" + b" " * shift + b"\r\n" + b"x,1\r\n\r\n" * 999)
+        try:
+            assert read_spectrum(path, "a", "b" + " " * shift).n_samples == 999
+        except TableError as error:
+            messages.add(str(error).partition(" has a label")[2])
+    assert len(messages) == 1
+
+
+def test_more_cells_than_fit_in_memory(tmp_path, monkeypatch):
+    """A million cells with the memory for a third of them; what is spilled lies in our folder, and is removed."""
+    rows = "select (hash(i) % 50000)::int as a, (hash(-i) % 1000)::int as b from range(1000000) as t(i)"
+    duckdb.connect().execute(f"copy ({rows}) to '{tmp_path}/cells.parquet'")
+    temporary, seen = tmp_path / "temporary", set()
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    spectrum = read_spectrum(
+        tmp_path / "cells.parquet",
+        "a",
+        "b",
+        memory_limit="80MB",
+        progress=lambda _: seen.update(path.parent.name for path in temporary.rglob("*") if path.is_file()),
+    )
+    assert "spilled" in seen
+    columns = pq.read_table(tmp_path / "cells.parquet")
+    assert spectrum == Spectrum.from_labels(*(np.asarray(columns[name]) for name in "ab"))
+    assert spectrum.n_cells > 950_000
+    assert not list(temporary.iterdir())
+
+
+def test_too_little_memory(tmp_path):
+    duckdb.connect().execute(f"copy (select i as a, -i as b from range(300000) as t(i)) to '{tmp_path}/cells.parquet'")
+    with pytest.raises(TableError, match="needs more memory than DuckDB may use. Hint: read_spectrum needs least"):
+        read_spectrum(tmp_path / "cells.parquet", "a", "b", memory_limit="1MB")
+
+
+def test_without_pyarrow(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow.dataset", None)
+    with pytest.raises(
+        ExtraError, match="^read_spectrum needs pyarrow, which is not installed. Hint: pip install pyarrow$"
+    ):
+        read_spectrum(write(PETS), "animal", "cluster")
