@@ -19,6 +19,16 @@ class Engines:
     def frame(self, engine, table):
         return getattr(self, f"_{engine.replace(' ', '_')}")(table)
 
+    def keep(self, engine, name):
+        """A table in the engine, for which a statement in SQL might reach; what comes back counts its rows."""
+        if engine == "duckdb":
+            connection = self._once("duckdb", _connect_duckdb)
+            connection.execute(f"create or replace table {name} as select 1 as x")
+            return lambda: connection.execute(f"select count(*) from {name}").fetchall()[0][0]
+        session = self._once("spark", self._start_spark)
+        session.range(1).createOrReplaceTempView(name)
+        return lambda: session.table(name).count()
+
     def stop(self):
         self.stack.close()
 
@@ -41,8 +51,7 @@ class Engines:
         return table
 
     def _duckdb(self, table):
-        duckdb = pytest.importorskip("duckdb")
-        return self._once("duckdb", duckdb.connect).from_arrow(table)
+        return self._once("duckdb", _connect_duckdb).from_arrow(table)
 
     def _ibis(self, table):
         ibis = pytest.importorskip("ibis")
@@ -90,6 +99,10 @@ class Engines:
             pytest.skip(f"Spark does not start: {error}")
         self.stack.callback(session.stop)
         return session
+
+
+def _connect_duckdb():
+    return pytest.importorskip("duckdb").connect()
 
 
 def _without_categories(table):

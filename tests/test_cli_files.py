@@ -76,7 +76,8 @@ def test_scores_only():
     assert whole[len(scores) + 1].startswith("true clusters: ")
     answer = json.loads(run(*COMPARE, "--scores-only", "--json").stdout)
     assert answer["scores"] == compute_all(TABLE.spectrum())
-    assert (answer["n_samples"], answer["n_cells"], answer["n_dropped"]) == (15, len(TABLE.counts), None)
+    assert (answer["n_samples"], answer["n_cells"], answer["n_dropped"]) == (15, len(TABLE.counts), 0)
+    assert "12 samples (3 dropped)" in run(*COMPARE, "--scores-only", "--noise", "3", "--noise-as", "drop").stdout
     assert "clusters" not in answer
     assert "--plot draws clusters" in usage_error(*COMPARE, "--scores-only", "--plot", "x.png")
 

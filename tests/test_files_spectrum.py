@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from chanceless import Spectrum
-from chanceless.errors import ExtraError, LabelsError, LabelsWarning, OptionError, TableError
+from chanceless.errors import LabelsError, LabelsWarning, OptionError, TableError
 from chanceless.files import csv_files, read_spectrum, read_table
 from pets import PETS, csv_bytes
 
@@ -126,7 +126,7 @@ def test_more_cells_than_fit_in_memory(tmp_path, monkeypatch):
         tmp_path / "cells.parquet",
         "a",
         "b",
-        memory_limit="80MB",
+        memory_limit="40MB",
         progress=lambda _: seen.update(path.parent.name for path in temporary.rglob("*") if path.is_file()),
     )
     assert "spilled" in seen
@@ -143,8 +143,10 @@ def test_too_little_memory(tmp_path):
 
 
 def test_without_pyarrow(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.dataset", None)
-    with pytest.raises(
-        ExtraError, match="^read_spectrum needs pyarrow, which is not installed. Hint: pip install pyarrow$"
-    ):
-        read_spectrum(write(PETS), "animal", "cluster")
+    assert read_spectrum(write(PETS), "animal", "cluster").n_samples == 6
+
+
+def test_dropped_samples_are_told(write):
+    assert read_spectrum(write(PETS + b"6,,2\n"), "animal", "cluster", missing="drop").n_dropped == 1

@@ -183,6 +183,14 @@ def test_columns_that_are_not_there(frame_of):
         Spectrum.from_frame(frame, "truth", "found", weight="found")
 
 
+def test_dropped_samples_are_told(frame_of):
+    frame = frame_of(pa.table({"truth": [1, 1, None, 2], "found": [1, 2, 2, 2], "n": [1, 2, 5, 7]}))
+    spectrum = Spectrum.from_frame(frame, "truth", "found", missing="drop")
+    assert (spectrum.n_samples, spectrum.n_dropped) == (3, 1)
+    weighted = Spectrum.from_frame(frame, "truth", "found", weight="n", missing="drop", noise=1, noise_as="drop")
+    assert (weighted.n_samples, weighted.n_dropped) == (7, 8)
+
+
 def test_weights(frame_of):
     frame = frame_of(PLAIN)
     expected = ContingencyTable.from_labels([1, 1, 2, 2, 2], ["x", "x", "y", "y", "y"])
@@ -196,6 +204,37 @@ def test_a_column_twice_and_names_like_our_own(frame_of):
     assert Spectrum.from_frame(frame, "cl_true", "cl_true") == Spectrum.from_labels(labels, labels)
     assert Spectrum.from_frame(frame, "cl_rows", "cl_true") == Spectrum.from_labels([3, 4, 4], labels)
     assert Spectrum.from_frame(frame, 'o"dd; --', "cl_rows") == Spectrum.from_labels([5, 5, 6], [3, 4, 4])
+
+
+# what some engine takes for a path, a pattern, an end of a name, a comment, a parameter, or another column
+ODD_NAMES = [
+    *("a.b", "a`b", "`a`", "*", "a.*", "^p$", "^.*$", "COLUMNS(*)", "count(*)", 'a"b', "a'b", "[0]", "{a}", "$1", "%s"),
+    *("?", "a:b", "x; drop table kept --", '"; drop table kept; --', "/* c */", "a\nb"),
+    *("\\", " ", "1", "CL_0", "cl_cells"),
+]
+
+
+def test_names_of_columns_are_data(frame_of):
+    others = {name: [8 + place, 8, 9] for place, name in enumerate(ODD_NAMES, start=2)}
+    frame = frame_of(pa.table({"p": [5, 6, 6], **others, "a": [1, 2, 3], "b": [1, 2, 3]}))
+    for place, name in enumerate(ODD_NAMES, start=2):
+        table = ContingencyTable.from_frame(frame, name, "p")
+        assert table == ContingencyTable.from_labels([8 + place, 8, 9], [5, 6, 6])
+    assert Spectrum.from_frame(frame, "a.b", "*", weight="^.*$").n_samples == sum(others["^.*$"])
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+def test_no_name_and_no_label_becomes_sql(engines, engine):
+    attacks = ["'; drop table kept; --", '"; drop table kept; --', "`; drop table kept; --", "1) or (1=1", "\\'; --"]
+    labels = [*attacks, attacks[0], "x"]
+    kept = engines.keep(engine, "kept")
+    for name in attacks:
+        frame = engines.frame(engine, pa.table({name: labels, "other": [1, 1, 2, 2, 3, 1, 1]}))
+        assert ContingencyTable.from_frame(frame, name, name) == ContingencyTable.from_labels(labels, labels)
+    for noise_as in ("drop", "singletons"):
+        expected = Spectrum.from_labels(labels, labels, noise=attacks, noise_as=noise_as)
+        assert Spectrum.from_frame(frame, name, name, noise=attacks, noise_as=noise_as) == expected
+    assert kept() == 1
 
 
 def test_numbers_that_are_not_whole_are_pointed_out(frame_of):
@@ -221,10 +260,12 @@ def test_comparison_of_columns(frame_of):
 
 
 @pytest.mark.parametrize("scale", [1, 2**31 - 1, 2**40, 2**50 // 7])
-def test_sums_beyond_64_bits_are_exact(scale):
+@pytest.mark.parametrize("engine", ["polars lazy", "duckdb"])
+def test_sums_beyond_64_bits_are_exact(engines, engine, scale):
     counts = [3, 1, 2, 5, 7, 1]
     rows, columns = [0, 0, 1, 1, 2, 2], [0, 1, 0, 2, 1, 2]
-    frame = pl_lazy({"a": rows, "b": columns, "n": [count * scale for count in counts]})
+    table = pa.table({"a": rows, "b": columns, "n": [count * scale for count in counts]})
+    frame = engines.frame(engine, table)
     expected = ContingencyTable.from_cells(rows, columns, [count * scale for count in counts]).spectrum()
     assert Spectrum.from_frame(frame, "a", "b", weight="n") == expected
 
@@ -272,7 +313,8 @@ def test_categories_of_pandas_keep_none():
 
 
 def test_names_that_an_engine_takes_for_one():
-    frame = Engines().frame("ibis", pa.table({"CLUSTER": ["a", "b", "b"], "cluster": [1, 1, 1], "other": [1, 2, 3]}))
+    table = pa.table({"CLUSTER": ["a", "b", "b"], "cluster": [1, 1, 1], "other": [1, 2, 3]})
+    frame = Engines().frame("ibis", table)
     with pytest.raises(LabelsError, match="upper and lower case only, 'CLUSTER' and 'cluster', .* Hint: rename"):
         Spectrum.from_frame(frame, "CLUSTER", "cluster")
     assert Spectrum.from_frame(frame, "other", "other").n_samples == 3

@@ -54,6 +54,17 @@ def test_labels_of_every_kind_that_can_be_saved(path, labels):
     assert ContingencyTable.load(path).row_labels.dtype == table.row_labels.dtype
 
 
+@pytest.mark.parametrize("unit", ["M8[D]", "M8[us]", "M8[ns]", "m8[s]"])
+def test_dates_beside_none(path, unit):
+    labels = np.array([20, 30, "NaT"], dtype=unit)
+    table = ContingencyTable.from_labels(labels, [0, 1, 1], missing="category")
+    table.save(path)
+    loaded = ContingencyTable.load(path)
+    assert loaded == table
+    assert loaded.row_labels.tolist() == [labels[0], labels[1], None]
+    assert len((loaded + table).row_labels) == 3
+
+
 def test_labels_that_cannot_be_saved_leave_the_old_file_alone(path):
     ContingencyTable.from_labels(["a"], [0]).save(path)
     before = path.read_bytes()
@@ -107,8 +118,14 @@ def test_a_newer_version_says_so(path):
         ContingencyTable.load(path)
 
 
+NO_VERSIONS = [
+    json.dumps({"format": "chanceless contingency table", "version": version}).encode()
+    for version in (0, -1, "1", None)
+]
+
+
 @pytest.mark.parametrize(
-    "header", [b"[]", b"{}", b"not json", b'{"format": "something else", "version": 1}', b"\xff"], ids=str
+    "header", [b"[]", b"{}", b"not json", b'{"format": "something else", "version": 1}', b"\xff", *NO_VERSIONS], ids=str
 )
 def test_other_headers(path, header):
     ContingencyTable.from_labels(["a"], [0]).save(path)

@@ -274,7 +274,7 @@ class ContingencyTable:
             native = _core.Spectrum.from_cells(
                 self.rows, self.columns, self.counts, len(self.row_labels), len(self.column_labels)
             )
-            self._spectrum = Spectrum._from_native(native)
+            self._spectrum = Spectrum._from_native(native, self.n_dropped)
         return self._spectrum
 
     def to_dense(self) -> NDArray[np.int64]:

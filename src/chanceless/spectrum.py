@@ -44,6 +44,8 @@ class Spectrum:
     cells : iterable of (samples, cells, size_sum, size_product)
         For each distinct number of samples: how many non-empty cells have it, and the sums over them of a + b and of
         a * b, where a and b are the sizes of the cell's row and column.
+    n_dropped : int, optional
+        How many samples were left out, because their label was missing or noise: for people, not for the scores.
 
     Examples
     --------
@@ -58,33 +60,38 @@ class Spectrum:
     True
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_native", "n_dropped")
     _native: _core.Spectrum
+    n_dropped: int
 
     def __init__(
         self,
         row_sizes: Iterable[tuple[int, int]],
         column_sizes: Iterable[tuple[int, int]],
         cells: Iterable[tuple[int, int, int, int]],
+        *,
+        n_dropped: int = 0,
     ) -> None:
         row_groups = _check_groups(row_sizes, SizeGroup, "row_sizes")
         column_groups = _check_groups(column_sizes, SizeGroup, "column_sizes")
         cell_groups = _check_groups(cells, CellGroup, "cells")
         _check_sums(row_groups, column_groups, cell_groups)
+        self.n_dropped = _check_dropped(n_dropped)
         self._native = _core.Spectrum.from_lists(row_groups, column_groups, cell_groups)
 
     @classmethod
-    def _from_native(cls, native: _core.Spectrum) -> Spectrum:
+    def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0) -> Spectrum:
         """Wrap what the core computed."""
         self = object.__new__(cls)
         self._native = native
+        self.n_dropped = n_dropped
         return self
 
     @classmethod
     def from_labels(cls, labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> Spectrum:
         """Count two labellings of the same samples; `labels_true` makes the rows. See docs/labels.md for `policy`."""
-        true, pred, _ = check_pair(labels_true, labels_pred, **policy)
-        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values))
+        true, pred, n_dropped = check_pair(labels_true, labels_pred, **policy)
+        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
 
     @classmethod
     def from_frame(
@@ -104,10 +111,10 @@ class Spectrum:
         Spectrum(10 samples, 2 x 2 clusters, 3 cells; distinct: 2 x 1 sizes, 3 counts)
         """
         if (counted := count_frame(frame, truth, predicted, weight, **policy)) is not None:
-            return cls(*counted)
+            return cls(counted.row_sizes, counted.column_sizes, counted.cells, n_dropped=counted.n_dropped)
         true, pred, _ = read_frame(frame, truth, predicted, **policy)
-        true, pred, _ = apply_policy(true, pred, **policy)
-        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values))
+        true, pred, n_dropped = apply_policy(true, pred, **policy)
+        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
 
     @classmethod
     def from_one(cls, labels: object, **policy: Unpack[Policy]) -> Spectrum:
@@ -116,19 +123,19 @@ class Spectrum:
 
     def rows_alone(self) -> Spectrum:
         """The spectrum of the first clustering with itself."""
-        return _with_itself(self.row_sizes)
+        return _with_itself(self.row_sizes, self.n_dropped)
 
     def columns_alone(self) -> Spectrum:
         """The spectrum of the second clustering with itself."""
-        return _with_itself(self.column_sizes)
+        return _with_itself(self.column_sizes, self.n_dropped)
 
     def transposed(self) -> Spectrum:
         """The spectrum with the two clusterings in each other's place."""
-        return Spectrum._from_native(self._native.transposed())
+        return Spectrum._from_native(self._native.transposed(), self.n_dropped)
 
     def __copy__(self) -> Spectrum:
         """Return the same lists without the terms that are known of them: what is asked of it is computed anew."""
-        return Spectrum._from_native(self._native.forgetful_copy())
+        return Spectrum._from_native(self._native.forgetful_copy(), self.n_dropped)
 
     @property
     def n_samples(self) -> int:
@@ -172,7 +179,7 @@ class Spectrum:
         return native.n_cells == native.n_rows == native.n_columns
 
     def __eq__(self, other: object) -> bool:
-        """Whether all three lists are equal."""
+        """Whether all three lists are equal, hence all scores; what was dropped is not in them."""
         return self._native == other._native if isinstance(other, Spectrum) else NotImplemented
 
     def __hash__(self) -> int:
@@ -181,20 +188,32 @@ class Spectrum:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the three lists."""
-        return Spectrum, (self._native.rows, self._native.columns, self._native.cells)
+        return _unpickled, (self._native.rows, self._native.columns, self._native.cells, self.n_dropped)
 
     def __repr__(self) -> str:
         """Say how large it is."""
         rows, columns, cells = self._native.rows, self._native.columns, self._native.cells
+        dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
         return (
-            f"Spectrum({self.n_samples} samples, {self.n_rows} x {self.n_columns} clusters, {self.n_cells} cells; "
-            f"distinct: {len(rows)} x {len(columns)} sizes, {len(cells)} counts)"
+            f"Spectrum({self.n_samples} samples{dropped}, {self.n_rows} x {self.n_columns} clusters, "
+            f"{self.n_cells} cells; distinct: {len(rows)} x {len(columns)} sizes, {len(cells)} counts)"
         )
 
 
-def _with_itself(sizes: list[SizeGroup]) -> Spectrum:
+def _with_itself(sizes: list[SizeGroup], n_dropped: int) -> Spectrum:
     cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
-    return Spectrum(sizes, sizes, cells)
+    return Spectrum(sizes, sizes, cells, n_dropped=n_dropped)
+
+
+def _unpickled(row_sizes: list[Any], column_sizes: list[Any], cells: list[Any], n_dropped: int) -> Spectrum:
+    return Spectrum(row_sizes, column_sizes, cells, n_dropped=n_dropped)
+
+
+def _check_dropped(n_dropped: int) -> int:
+    if not hasattr(n_dropped, "__index__") or isinstance(n_dropped, bool) or int(n_dropped) < 0:
+        msg = f"n_dropped must be a whole number of samples, 0 or more, got {n_dropped!r}."
+        raise TableError(msg)
+    return int(n_dropped)
 
 
 def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -> list[Any]:

@@ -23,6 +23,7 @@ _VERSION = 1
 _CELLS = ("rows", "columns", "counts")
 _LABELS = ("row_labels", "column_labels")
 _IN_JSON = str | int | float | None
+_DATES = np.datetime64 | np.timedelta64
 
 
 def write(
@@ -78,7 +79,9 @@ def _array_bytes(array: NDArray[Any]) -> bytes:
 
 
 def _label_member(name: str, labels: NDArray[Any]) -> tuple[str, bytes]:
-    """Strings, and whatever stands beside None, as JSON; other labels as an array."""
+    """Strings, and numbers beside None, as JSON; other labels as an array, of dates with NaT for None."""
+    if labels.dtype.kind == "O" and all(isinstance(label, _DATES | None) for label in labels):
+        labels = np.array(labels.tolist(), dtype=next(label.dtype for label in labels if label is not None))
     if labels.dtype.kind != "O":
         return f"{name}.npy", _array_bytes(labels)
     for label in labels:
@@ -97,11 +100,17 @@ def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
 
 
 def _read_labels(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    if f"{name}.npy" in archive.namelist():
-        return _read_array(archive, name)
-    strings = json.loads(archive.read(f"{name}.json"))
-    labels = np.empty(len(strings), dtype=object)
-    labels[:] = strings
+    if f"{name}.npy" not in archive.namelist():
+        return _as_objects(json.loads(archive.read(f"{name}.json")))
+    labels = _read_array(archive, name)
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        return _as_objects([None if np.isnat(label) else label for label in labels])
+    return labels
+
+
+def _as_objects(values: list[Any]) -> NDArray[Any]:
+    labels = np.empty(len(values), dtype=object)
+    labels[:] = values
     return labels
 
 
@@ -109,20 +118,24 @@ def _check_header(path: str | PathLike[str], header: Any) -> None:
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
         msg = "its header names another format"
         raise ValueError(msg)
-    if header.get("version") != _VERSION:
+    version = header.get("version")
+    if not isinstance(version, int) or version < 1:
+        msg = "its header names no version"
+        raise ValueError(msg)
+    if version > _VERSION:
         msg = (
-            f"{str(path)!r} has version {header.get('version')} of the format; this version of chanceless reads "
+            f"{str(path)!r} has version {version} of the format; this version of chanceless reads "
             f"version {_VERSION}. Hint: upgrade chanceless."
         )
         raise TableError(msg)
 
 
 def _check_labels(labels: NDArray[Any]) -> None:
-    strings = labels.dtype.kind == "O"
+    objects = labels if labels.dtype.kind == "O" else ()
     if (
         labels.ndim != 1
         or len(set(labels.tolist())) < len(labels)
-        or not all(isinstance(label, _IN_JSON) for label in (labels if strings else ()))
+        or not all(isinstance(label, _IN_JSON | _DATES) for label in objects)
         or len({isinstance(label, str) for label in labels if label is not None}) > 1
     ):
         msg = "its labels do not name clusters"

@@ -133,7 +133,4 @@ def _print_score(comparison: Comparison, score: str) -> None:
 def _as_dictionary(named: Inputs, comparison: Comparison, given: dict[str, Any]) -> dict[str, Any]:
     """Say for programs what `print_comparison` says for people."""
     compared = {"file": named.file, "truth": named.truth, "predicted": named.predicted}
-    if comparison.table is not None:
-        return {**compared, "options": given, **comparison.to_dict(explain=True)}
-    # nobody has counted how many samples were dropped
-    return {**compared, "options": given, **comparison.to_dict(), "n_dropped": None}
+    return {**compared, "options": given, **comparison.to_dict(explain=comparison.table is not None)}

@@ -74,7 +74,7 @@ class Comparison:
     @property
     def n_dropped(self) -> int:
         """How many samples were left out because of `missing="drop"` or `noise_as="drop"`."""
-        return 0 if self.table is None else self.table.n_dropped
+        return self.counted.n_dropped
 
     @property
     def n_clusters_true(self) -> int:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from chanceless.errors import ChancelessError, LabelsWarning
-from chanceless.files.arrow_files import import_pyarrow
 from chanceless.files.cells import as_weight
 from chanceless.files.choices import choose
 from chanceless.files.completeness import check_complete
@@ -46,8 +45,8 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     r"""Count two columns of one file or several, and bring no more into memory than the scores need.
 
     The spectrum has a row for each distinct size or count, so that tables with more cells than fit in memory can be
-    scored. DuckDB counts (``pip install "chanceless[cli]" pyarrow``), and spills to the temporary folder what does not
-    fit into its memory.
+    scored. DuckDB counts (``pip install "chanceless[cli]"``), and spills to the temporary folder what does not fit into
+    its memory.
 
     Parameters
     ----------
@@ -81,7 +80,6 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     >>> adjusted_rand(spectrum)
     0.0
     """
-    import_pyarrow("read_spectrum")
     wanted = [truth, predicted] if weight is None else [truth, predicted, weight]
     limit = {} if memory_limit is None else {"memory_limit": memory_limit}
     with open_table(path, wanted, progress, on_disk=True, **limit) as table:

@@ -61,7 +61,7 @@ def count_frame(
 
 
 def _check(data: object, truth: str, predicted: str, weight: str | None) -> tuple[Frame, list[Column], Column | None]:
-    frame = check_frame(data)
-    columns = [check_labels(column) for column in find_columns(frame, [truth, predicted])]
-    weights = None if weight is None else check_weight(find_columns(frame, [weight])[0])
-    return frame, columns, weights
+    names = [truth, predicted] if weight is None else [truth, predicted, weight]
+    frame, columns = find_columns(check_frame(data), names)
+    labels = [check_labels(column) for column in columns[:2]]
+    return frame, labels, None if weight is None else check_weight(columns[2])

@@ -21,27 +21,30 @@ _TEXTS = nw.String | nw.Categorical | nw.Enum
 
 
 def group_cells(frame: nw.LazyFrame[Any], columns: Sequence[Column], weight: Column | None) -> nw.LazyFrame[Any]:
-    """One row for each cell: both labels (null where missing), its rows and samples, and rows with a bad weight."""
+    """One row for each cell: both labels (null where missing), and its samples.
+
+    Under a weight, also its rows, and those of them with a bad weight; else each row is a sample.
+    """
     labels = [as_label(column).alias(own) for column, own in zip(columns, (TRUE, PRED), strict=True)]
     one = as_whole(nw.lit(1)).alias(_ONE)
     if weight is None:
-        grouped = frame.select(*labels, one).group_by(TRUE, PRED).agg(nw.col(_ONE).sum().alias(ROWS))
-        return grouped.with_columns(as_whole(nw.col(ROWS)).alias(ROWS), as_whole(nw.col(ROWS)).alias(SAMPLES))
-    rows = frame.select(*labels, one, nw.col(weight.name).cast(nw.Float64).alias(_WEIGHT))
+        grouped = frame.select(*labels, one).group_by(TRUE, PRED).agg(nw.col(_ONE).count().alias(SAMPLES))
+        return grouped.with_columns(as_whole(nw.col(SAMPLES)).alias(SAMPLES))
+    rows = frame.select(*labels, one, nw.col(weight.place).cast(nw.Float64).alias(_WEIGHT))
     good = (nw.col(_WEIGHT) >= 0) & (nw.col(_WEIGHT) <= _MOST_SAMPLES) & (nw.col(_WEIGHT) % 1.0 == 0.0)
     rows = rows.with_columns(nw.when(good).then(nw.col(_WEIGHT)).otherwise(nw.lit(-1.0)).alias(_WEIGHT))
     rows = rows.with_columns(
         as_whole(nw.when(nw.col(_WEIGHT) >= 0).then(nw.col(_WEIGHT)).otherwise(nw.lit(0.0))).alias(SAMPLES),
         flag(nw.col(_WEIGHT) < 0).alias(BAD_WEIGHTS),
     )
-    sums = nw.col(_ONE).sum().alias(ROWS), nw.col(SAMPLES).sum(), nw.col(BAD_WEIGHTS).sum()
+    sums = nw.col(_ONE).count().alias(ROWS), nw.col(SAMPLES).sum(), nw.col(BAD_WEIGHTS).sum()
     grouped = rows.group_by(TRUE, PRED).agg(*sums)
     return grouped.with_columns(*(as_whole(nw.col(name)).alias(name) for name in (ROWS, SAMPLES, BAD_WEIGHTS)))
 
 
 def as_label(column: Column) -> nw.Expr:
     """The labels of a column, such that equal ones are one group: no NaN beside null, no minus zero, no categories."""
-    label = nw.col(column.name)
+    label = nw.col(column.place)
     if column.dtype.is_float():
         return nw.when(~label.is_nan()).then(label + 0.0)
     return label.cast(nw.String) if isinstance(column.dtype, nw.Categorical | nw.Enum) else label

@@ -21,9 +21,10 @@ _NESTED = nw.List | nw.Array | nw.Struct
 
 
 class Column(NamedTuple):
-    """A column of labels: its name, and the type it has for narwhals."""
+    """A column of labels: its name for people, its name for the engine, and the type it has for narwhals."""
 
     name: str
+    place: str
     dtype: nw.dtypes.DType
 
     def __str__(self) -> str:
@@ -72,15 +73,37 @@ def column_names(frame: Frame) -> list[str]:
     return list(frame.collect_schema().names())
 
 
-def find_columns(frame: Frame, names: Sequence[str]) -> list[Column]:
-    """Look up columns by name."""
+def find_columns(frame: Frame, names: Sequence[str]) -> tuple[Frame, list[Column]]:
+    """Look up columns by name; they are in the frame that comes back."""
     schema = frame.collect_schema()
+    known = list(schema.names())
     for name in names:
-        if name not in schema.names():
-            raise LabelsError(_no_such_column(list(schema.names()), name))
-    if isinstance(frame, nw.LazyFrame) and not frame.implementation.is_polars() and not frame.implementation.is_dask():
-        _refuse_names_alike(list(schema.names()), names)
-    return [Column(name, schema[name]) for name in names]
+        if name not in known:
+            raise LabelsError(_no_such_column(known, name))
+    if frame.implementation.is_ibis():
+        _refuse_names_alike(known, names)
+    places = {name: f"cl_{place}" for place, name in enumerate(known)} if _reads_names(frame) else {}
+    columns = [Column(name, places.get(name, name), schema[name]) for name in names]
+    return _renamed(frame, list(places.values())) if places else frame, columns
+
+
+def _reads_names(frame: Frame) -> bool:
+    """Whether an engine takes some names of columns for patterns or paths, or two for one."""
+    engine = frame.implementation
+    return engine.is_polars() or engine.is_duckdb() or engine.is_spark_like()
+
+
+def _renamed(frame: Frame, names: list[str]) -> Frame:
+    """The columns under other names, by their places: no old name comes into a query."""
+    native: Any = frame.to_native()
+    if frame.implementation.is_polars():
+        return frame.rename(dict(zip(column_names(frame), names, strict=True)))
+    if frame.implementation.is_duckdb():
+        native = native.query("cl_frame", f"from cl_frame as t({', '.join(names)})")
+    else:
+        native = native.toDF(*names)
+    renamed: Frame = nw.from_native(native)
+    return renamed
 
 
 def _refuse_names_alike(known: list[str], names: Sequence[str]) -> None:
@@ -105,10 +128,10 @@ def check_labels(column: Column) -> Column:
 
 def take_columns(frame: Frame, names: Sequence[str]) -> dict[str, Any]:
     """Columns by name, as the library of the frame has them."""
-    distinct = list(dict.fromkeys(names))
-    find_columns(frame, distinct)
-    eager = frame.select(distinct).collect() if isinstance(frame, nw.LazyFrame) else frame
-    return {name: eager.get_column(name).to_native() for name in distinct}
+    renamed, columns = find_columns(frame, list(dict.fromkeys(names)))
+    if isinstance(renamed, nw.LazyFrame):
+        renamed = renamed.select(*(column.place for column in columns)).collect()
+    return {column.name: renamed.get_column(column.place).to_native() for column in columns}
 
 
 def settle(column: Column, doubts: Doubts, n_rows: int, missing: Missing) -> None:

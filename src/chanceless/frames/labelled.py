@@ -33,12 +33,13 @@ class Labelled(NamedTuple):
 def read_labelled(frame: Frame, columns: Sequence[Column], weight: Column | None, missing: Missing) -> Labelled:
     """Read two columns; what is not in memory is counted where it is, and its cells are read."""
     if isinstance(frame, nw.DataFrame) and weight is None:
-        series = [frame.get_column(column.name) for column in columns]
+        series = [frame.get_column(column.place) for column in columns]
         ones = np.ones(len(frame), dtype=np.int64)
         true, pred = (_read(column, one, ones, missing) for column, one in zip(columns, series, strict=True))
         return Labelled(true, pred, None)
     cells = group_cells(frame.lazy(), columns, weight).collect()
-    n_rows, counts = (cells.get_column(name).to_numpy().astype(np.int64) for name in (ROWS, SAMPLES))
+    counts = cells.get_column(SAMPLES).to_numpy().astype(np.int64)
+    n_rows = counts if weight is None else cells.get_column(ROWS).to_numpy().astype(np.int64)
     if weight is not None:
         settle_weights(weight, int(cells.get_column(BAD_WEIGHTS).sum()), int(n_rows.sum()))
     labels = zip(columns, (TRUE, PRED), strict=True)

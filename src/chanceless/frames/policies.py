@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from datetime import date, time, timedelta
+from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 
-from chanceless.frames.cells import PRED, TRUE, as_whole, flag, is_text
+from chanceless.frames.cells import PRED, TRUE, flag, is_text
+from chanceless.frames.sums import DROPPED, SINGLE
 from chanceless.labels.policies import check_policy, refuse_noise_of_other_kind
 
 if TYPE_CHECKING:
@@ -29,22 +32,14 @@ class EnginePolicy(NamedTuple):
     noise_as: NoiseAs
     noise: dict[str, list[Any]]
 
-    def dropped(self, *sides: str) -> nw.Expr:
-        """1 for cells that are left out, else 0."""
-        out = as_whole(nw.lit(0))
-        for own in sides:
-            if self.missing == "drop":
-                out = out + flag(nw.col(own).is_null())
-            if self.noise_as == "drop":
-                out = out + self._noisy(own)
-        return flag(out > 0)
-
-    def single(self, own: str) -> nw.Expr:
-        """1 for cells of which every sample is a cluster by itself on this side, else 0."""
-        return self._noisy(own) if self.noise_as == "singletons" else as_whole(nw.lit(0))
-
-    def _noisy(self, own: str) -> nw.Expr:
-        return flag(nw.col(own).is_in(self.noise[own])) if self.noise[own] else as_whole(nw.lit(0))
+    def marks(self) -> dict[str, nw.Expr]:
+        """1 for cells that are left out, and for those of which every sample is a cluster by itself; only as needed."""
+        out = [nw.col(own).is_null() for own in self.noise if self.missing == "drop"]
+        noisy = {own: nw.col(own).is_in(labels) for own, labels in self.noise.items() if labels}
+        if self.noise_as == "drop":
+            out += noisy.values()
+        marks = {SINGLE[own]: flag(noise) for own, noise in noisy.items() if self.noise_as == "singletons"}
+        return {**marks, **({DROPPED: flag(reduce(operator.add, map(flag, out)) > 0)} if out else {})}
 
 
 def engine_policy(columns: Sequence[Column], **policy: Unpack[Policy]) -> EnginePolicy:
