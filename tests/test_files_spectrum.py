@@ -116,8 +116,8 @@ def test_text_that_is_not_read_to_its_end(write, monkeypatch):
 
 
 def test_more_cells_than_fit_in_memory(tmp_path, monkeypatch):
-    """A million cells with the memory for a third of them; what is spilled lies in our folder, and is removed."""
-    rows = "select (hash(i) % 50000)::int as a, (hash(-i) % 1000)::int as b from range(1000000) as t(i)"
+    """Three million cells with the memory for a third of them; what is spilled lies in our folder, and is removed."""
+    rows = "select (hash(i) % 50000)::int as a, (hash(-i) % 3000)::int as b from range(3000000) as t(i)"
     duckdb.connect().execute(f"copy ({rows}) to '{tmp_path}/cells.parquet'")
     temporary, seen = tmp_path / "temporary", set()
     temporary.mkdir()
@@ -126,13 +126,13 @@ def test_more_cells_than_fit_in_memory(tmp_path, monkeypatch):
         tmp_path / "cells.parquet",
         "a",
         "b",
-        memory_limit="40MB",
+        memory_limit="100MB",
         progress=lambda _: seen.update(path.parent.name for path in temporary.rglob("*") if path.is_file()),
     )
     assert "spilled" in seen
     columns = pq.read_table(tmp_path / "cells.parquet")
     assert spectrum == Spectrum.from_labels(*(np.asarray(columns[name]) for name in "ab"))
-    assert spectrum.n_cells > 950_000
+    assert spectrum.n_cells > 2_900_000
     assert not list(temporary.iterdir())
 
 
