@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as sql
 
 from chanceless import ChancelessError, Spectrum, compare
 
@@ -73,18 +72,7 @@ def score(frame: DataFrame, options: argparse.Namespace) -> dict[str, Any]:
     spectrum = Spectrum.from_frame(
         frame, options.truth, options.predicted, weight=options.weight, missing=options.missing
     )
-    scored = {**compare(spectrum).to_dict(), "names": [options.truth, options.predicted]}
-    if options.missing == "drop":
-        # a spectrum does not know of what was left out
-        scored["n_dropped"] = count_samples(frame, options.weight) - spectrum.n_samples
-    return scored
-
-
-def count_samples(frame: DataFrame, weight: str | None) -> int:
-    """How many samples there are, with or without labels."""
-    if weight is None:
-        return frame.count()
-    return int(frame.agg(sql.sum(frame[f"`{weight.replace('`', '``')}`"])).first()[0] or 0)
+    return {**compare(spectrum).to_dict(), "names": [options.truth, options.predicted]}
 
 
 def write(scored: dict[str, Any], output: Path | None) -> None:
