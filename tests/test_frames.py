@@ -2,7 +2,9 @@
 
 import datetime
 import decimal
+import fractions
 import math
+import warnings
 
 import narwhals as nw
 import numpy as np
@@ -32,6 +34,14 @@ def engines():
 @pytest.fixture(params=NAMES)
 def frame_of(request, engines):
     return lambda table: engines.frame(request.param, table)
+
+
+@pytest.fixture
+def few_frames(engines):
+    """Of the engines that answer at once."""
+    return lambda table: [
+        engines.frame(name, table) for name in ("pandas", "polars", "polars lazy", "pyarrow", "duckdb")
+    ]
 
 
 def random_labels(n_samples, n_clusters, seed):
@@ -196,6 +206,142 @@ def test_weights(frame_of):
     expected = ContingencyTable.from_labels([1, 1, 2, 2, 2], ["x", "x", "y", "y", "y"])
     assert Spectrum.from_frame(frame, "truth", "found", weight="n") == expected.spectrum()
     assert ContingencyTable.from_frame(frame, "truth", "found", weight="n") == expected
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [[2**53 + 1], [1.5], [-1], [None, 1], [math.inf], [math.nan]],
+    ids=str,
+)
+def test_weights_that_are_no_counts(few_frames, weights):
+    table = pa.table({"a": [1] * len(weights), "b": [1] * len(weights), "n": weights})
+    message = (
+        "column 'n' must hold a whole number of samples, 0 or more, since it is the weight, but does not in 1 of "
+        f"{len(weights)} rows. Hint: correct them, or leave these rows out."
+    )
+    for frame in few_frames(table):
+        for counted in (Spectrum, ContingencyTable):
+            with pytest.raises(TableError) as caught:
+                counted.from_frame(frame, "a", "b", weight="n")
+            assert str(caught.value) == message
+
+
+def test_weights_that_are_decimals(few_frames):
+    table = pa.table({"a": [1], "b": [1], "n": [decimal.Decimal("1.00000000000000000001")]})
+    for frame in few_frames(table)[1:]:  # to pandas they are objects
+        with pytest.raises(TableError, match="^column 'n' must hold a whole number of samples"):
+            Spectrum.from_frame(frame, "a", "b", weight="n")
+
+
+@pytest.mark.parametrize("n_cells", [1, 2048])
+def test_weights_of_too_large_a_sum(few_frames, n_cells):
+    """Of 2^64 in all: sums in 64 bits come back to 0."""
+    table = pa.table({"a": [1] * 2048, "b": [i % n_cells for i in range(2048)], "n": [2**53] * 2048})
+    for frame in few_frames(table):
+        for counted in (Spectrum, ContingencyTable):
+            with pytest.raises(TableError, match=f"^column 'n' must count at most .* got {2**64}. Hint"):
+                counted.from_frame(frame, "a", "b", weight="n")
+
+
+def test_weights_of_data_that_can_be_read_only_once():
+    table = pa.table({"a": [1, 2], "b": [1, 2], "n": [1, 2]})
+    relation = pytest.importorskip("duckdb").connect().from_arrow(table.to_reader())
+    ours, duckdbs = "had 2 rows when its weights were read, and 0 when .* Hint: collect it first", "read only once"
+    with pytest.raises(Exception, match=f"{ours}|{duckdbs}"):
+        Spectrum.from_frame(relation, "a", "b", weight="n")
+
+
+@pytest.mark.parametrize("engine", ["pandas", "pyarrow", "dask"])
+def test_categories_that_are_numbers(engines, engine):
+    truth, found, weights = [-1, 1, 2, 1], [-1, -1, 1, 1], [1, 1, 2, 1]
+    columns = {"a": pa.array(truth).dictionary_encode(), "b": pa.array(found).dictionary_encode(), "n": weights}
+    frame = engines.frame(engine, pa.table(columns))
+    table = ContingencyTable.from_frame(frame, "a", "b", weight="n")
+    assert table.row_labels.tolist() == [-1, 1, 2]
+    assert table == ContingencyTable.from_cells(truth, found, weights)
+    policy = {"noise": -1, "noise_as": "drop"}
+    expected = Spectrum.from_labels(truth, found, **policy)
+    spectrum = Spectrum.from_frame(frame, "a", "b", **policy)
+    assert (spectrum, spectrum.n_dropped) == (expected, 2)
+
+
+DAY, MOMENT = datetime.date(2024, 1, 1), datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
+LABELS = {
+    "dates": [DAY, datetime.date(2024, 1, 2)],
+    "times": [MOMENT.replace(tzinfo=None), datetime.datetime(2024, 1, 2, 3)],
+    "times of a zone": [MOMENT, MOMENT + datetime.timedelta(hours=1)],
+    "decimals": [decimal.Decimal("0.10"), decimal.Decimal("0.50")],
+    "whole decimals": [decimal.Decimal("-1.00"), decimal.Decimal("0.50")],
+    "integers": [-1, 5],
+    "large integers": pa.array([2**64 - 1, 1], pa.uint64()),
+    "floats": [2.0**53, 0.5],
+    "small floats": pa.array([0.1, 0.5], pa.float32()),
+    "bytes": [b"a", b"b"],
+    "booleans": [True, False],
+    "text": ["-1", "a"],
+}
+NOISE = [
+    *(DAY, np.datetime64("2024-01-01"), MOMENT.replace(tzinfo=None), MOMENT, datetime.timedelta(1)),
+    *(np.timedelta64(1, "D"), datetime.time(1), decimal.Decimal(-1), fractions.Fraction(-1), decimal.Decimal("0.1")),
+    *(0.5, 0.1, True, math.inf, 2**53 + 1, 2**64 - 1, 2**63, 2**70, -1, b"a", "-1", 1j),
+]
+
+
+@pytest.mark.parametrize("noise", NOISE, ids=repr)
+@pytest.mark.parametrize("labels", LABELS)
+def test_noise_of_any_kind_means_the_same(few_frames, labels, noise):
+    def dropped(counted, frame):
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                return counted.from_frame(frame, "a", "b", noise=[noise], noise_as="drop").n_dropped
+        except OptionError as error:
+            return str(error)
+
+    table = pa.table({"a": LABELS[labels], "b": [7, 8]})
+    expected = dropped(ContingencyTable, table)
+    for frame in few_frames(table):
+        assert dropped(Spectrum, frame) == dropped(ContingencyTable, frame) == expected
+
+
+def test_noise_that_is_a_date():
+    frame = pa.table({"a": [DAY, DAY + datetime.timedelta(1), DAY], "b": [1, 1, 1]})
+    for noise in (DAY, np.datetime64(DAY), datetime.datetime(2024, 1, 1)):
+        table = ContingencyTable.from_frame(frame, "a", "b", noise=noise, noise_as="drop")
+        assert (table.n_samples, table.n_dropped) == (1, 2)
+
+
+def test_tables_of_the_user_that_are_called_as_ours():
+    connection = pytest.importorskip("duckdb").connect()
+    for name in ("cl_cells", "cl_frame", "cells", "trues", "sized", "t"):
+        connection.execute(f"create table {name} as select 1 as a, 2 as b, 3 as c")
+    relation = connection.from_arrow(PLAIN)
+    expected = Spectrum.from_labels(PLAIN["truth"].to_pylist(), PLAIN["found"].to_pylist())
+    assert Spectrum.from_frame(relation, "truth", "found") == expected
+
+
+@pytest.mark.parametrize("column", ["map {'x': 1}", "union_value(k := 1)", "[1]", "{'x': 1}", "1::uhugeint"])
+def test_columns_of_duckdb_that_hold_no_names(column):
+    relation = pytest.importorskip("duckdb").connect().sql(f"select {column} as a, 1 as b")
+    for counted in (Spectrum, ContingencyTable):
+        with pytest.raises(LabelsError, match="^column 'a' must hold names, got .* Hint: make strings or integers"):
+            counted.from_frame(relation, "a", "b")
+
+
+@pytest.mark.parametrize("engine", ["pandas", "pyarrow", "duckdb", "dask", "spark"])
+def test_two_columns_of_one_name(engines, engine):
+    frame = engines.frame(engine, pa.table({"a": [1, 2], "c": [3, 4], "b": [1, 1]}))
+    if engine == "duckdb":
+        frame = frame.project("a, c as a, b")
+    elif engine == "pyarrow":
+        frame = frame.rename_columns(["a", "a", "b"])
+    elif engine == "spark":
+        frame = frame.toDF("a", "a", "b")
+    else:
+        frame.columns = ["a", "a", "b"]
+    message = "The dataframe must name each column differently, but has 'a' 2 times. Hint: rename or drop columns."
+    with pytest.raises(LabelsError) as caught:
+        Spectrum.from_frame(frame, "a", "b")
+    assert str(caught.value) == message
 
 
 def test_a_column_twice_and_names_like_our_own(frame_of):

@@ -65,6 +65,17 @@ def test_dates_beside_none(path, unit):
     assert len((loaded + table).row_labels) == 3
 
 
+@pytest.mark.parametrize(
+    ("labels_true", "labels_pred", "missing"),
+    [([None, None], [1, 2], "category"), ([1, 2], [None, None], "category"), (["a", None], [None, 1], "drop")],
+    ids=["rows", "columns", "neither"],
+)
+def test_sides_without_labels(path, labels_true, labels_pred, missing):
+    table = ContingencyTable.from_labels(labels_true, labels_pred, missing=missing)
+    table.save(path)
+    assert ContingencyTable.load(path) == table
+
+
 def test_labels_that_cannot_be_saved_leave_the_old_file_alone(path):
     ContingencyTable.from_labels(["a"], [0]).save(path)
     before = path.read_bytes()

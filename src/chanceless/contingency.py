@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless import _core
-from chanceless.counts import check_counts, renumbered, sizes_of
+from chanceless.counts import check_counts, check_number_of_samples, merged, renumbered, sizes_of
 from chanceless.errors import TableError
 from chanceless.frames import read_frame
-from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, treat_counted, union
-from chanceless.spectrum import Spectrum, check_number_of_samples
+from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, union
+from chanceless.spectrum import Spectrum, treat_weighted
 from chanceless.text_table import corner
 
 if TYPE_CHECKING:
@@ -110,10 +110,8 @@ class ContingencyTable:
         cls, true: Labelling, pred: Labelling, counts: NDArray[np.int64], **policy: Unpack[Policy]
     ) -> ContingencyTable:
         """Count labellings of which each entry stands for so many samples."""
-        labellings = {"labels_true": true, "labels_pred": pred}
-        (true, pred), counts, n_dropped = treat_counted(labellings, counts, **policy)
+        (true, pred), counts, n_dropped = treat_weighted(true, pred, counts, **policy)
         (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
-        check_number_of_samples(sum(counts.tolist()), "weight")
         return cls._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
 
     @classmethod
@@ -242,13 +240,7 @@ class ContingencyTable:
         n_dropped: int = 0,
     ) -> ContingencyTable:
         """Sort cells, add up repeated ones, leave out what is empty: rows and columns too."""
-        used = np.flatnonzero(cells[2])
-        rows, columns, counts = (part[used] for part in cells)
-        order = np.lexsort((columns, rows))
-        rows, columns, counts = rows[order], columns[order], counts[order]
-        first = np.flatnonzero(np.append(True, (np.diff(rows) != 0) | (np.diff(columns) != 0))[: len(rows)])
-        if len(first) < len(rows):
-            rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
+        rows, columns, counts = merged(*cells)
         rows, used_rows = renumbered(rows, len(row_labels))
         columns, used_columns = renumbered(columns, len(column_labels))
         return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns], n_dropped)

@@ -10,7 +10,6 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.errors import TableError
-from chanceless.spectrum import check_number_of_samples
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -84,3 +83,28 @@ def sizes_of(codes: NDArray[np.int64], counts: NDArray[np.int64], clusters: int)
     """How many samples each cluster has, given the cells."""
     # exact: bincount adds in doubles, and no sum exceeds 2**53
     return np.bincount(codes, weights=counts, minlength=clusters).astype(np.int64)
+
+
+def merged(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Sort cells, add up repeated ones, and leave out empty ones."""
+    used = np.flatnonzero(counts)
+    rows, columns, counts = rows[used], columns[used], counts[used]
+    order = np.lexsort((columns, rows))
+    rows, columns, counts = rows[order], columns[order], counts[order]
+    first = np.flatnonzero(np.append(True, (np.diff(rows) != 0) | (np.diff(columns) != 0))[: len(rows)])
+    if len(first) < len(rows):
+        rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
+    return rows, columns, counts
+
+
+def check_number_of_samples(n_samples: float, argument: str) -> None:
+    """Refuse what would leave the integers of the core."""
+    if n_samples > _core.MAX_SAMPLES:
+        shown = n_samples if isinstance(n_samples, int) else f"about {n_samples:.3g}"
+        msg = (
+            f"{argument} must count at most 2**53 = {_core.MAX_SAMPLES} samples, got {shown}. "
+            "Hint: divide weights by a common factor if these are weights."
+        )
+        raise TableError(msg)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from chanceless import _core
+from chanceless.counts import check_number_of_samples, merged, renumbered
 from chanceless.errors import TableError
 from chanceless.frames import count_frame, read_frame
-from chanceless.labels import Policy, apply_policy, check_one, check_pair
+from chanceless.labels import Labelling, Policy, apply_policy, check_one, check_pair, treat_counted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class SizeGroup(NamedTuple):
@@ -112,14 +117,23 @@ class Spectrum:
         """
         if (counted := count_frame(frame, truth, predicted, weight, **policy)) is not None:
             return cls(counted.row_sizes, counted.column_sizes, counted.cells, n_dropped=counted.n_dropped)
-        true, pred, _ = read_frame(frame, truth, predicted, **policy)
-        true, pred, n_dropped = apply_policy(true, pred, **policy)
-        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
+        true, pred, counts = read_frame(frame, truth, predicted, weight, **policy)
+        if counts is None:
+            true, pred, n_dropped = apply_policy(true, pred, **policy)
+            return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
+        (true, pred), counts, n_dropped = treat_weighted(true, pred, counts, **policy)
+        (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
+        rows, columns, counts = merged(rows, columns, counts)
+        rows, used_rows = renumbered(rows, len(row_labels))
+        columns, used_columns = renumbered(columns, len(column_labels))
+        native = _core.Spectrum.from_cells(rows, columns, counts, len(used_rows), len(used_columns))
+        return cls._from_native(native, n_dropped)
 
     @classmethod
     def from_one(cls, labels: object, **policy: Unpack[Policy]) -> Spectrum:
         """Count one labelling: the spectrum of a clustering with itself."""
-        return cls._from_native(_core.Spectrum.from_one(check_one(labels, **policy).values))
+        labelling, n_dropped = check_one(labels, **policy)
+        return cls._from_native(_core.Spectrum.from_one(labelling.values), n_dropped)
 
     def rows_alone(self) -> Spectrum:
         """The spectrum of the first clustering with itself."""
@@ -200,6 +214,14 @@ class Spectrum:
         )
 
 
+def treat_weighted(
+    true: Labelling, pred: Labelling, counts: NDArray[np.int64], **policy: Unpack[Policy]
+) -> tuple[Sequence[Labelling], NDArray[np.int64], int]:
+    """Apply a policy to two labellings of which each entry stands for so many samples; say how many are dropped."""
+    check_number_of_samples(sum(counts.tolist()), "weight")
+    return treat_counted({"labels_true": true, "labels_pred": pred}, counts, **policy)
+
+
 def _with_itself(sizes: list[SizeGroup], n_dropped: int) -> Spectrum:
     cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
     return Spectrum(sizes, sizes, cells, n_dropped=n_dropped)
@@ -265,15 +287,4 @@ def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[Cel
             raise TableError(msg)
     if sum(group.size_product for group in cells) > n_samples**2:
         msg = "cells must have a size_product of at most n_samples ** 2 in all, but has more."
-        raise TableError(msg)
-
-
-def check_number_of_samples(n_samples: float, argument: str) -> None:
-    """Refuse what would leave the integers of the core."""
-    if n_samples > _core.MAX_SAMPLES:
-        shown = n_samples if isinstance(n_samples, int) else f"about {n_samples:.3g}"
-        msg = (
-            f"{argument} must count at most 2**53 = {_core.MAX_SAMPLES} samples, got {shown}. "
-            "Hint: divide weights by a common factor if these are weights."
-        )
         raise TableError(msg)

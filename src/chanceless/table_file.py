@@ -80,8 +80,9 @@ def _array_bytes(array: NDArray[Any]) -> bytes:
 
 def _label_member(name: str, labels: NDArray[Any]) -> tuple[str, bytes]:
     """Strings, and numbers beside None, as JSON; other labels as an array, of dates with NaT for None."""
-    if labels.dtype.kind == "O" and all(isinstance(label, _DATES | None) for label in labels):
-        labels = np.array(labels.tolist(), dtype=next(label.dtype for label in labels if label is not None))
+    dates = [label for label in labels if isinstance(label, _DATES)] if labels.dtype.kind == "O" else []
+    if dates and all(isinstance(label, _DATES | None) for label in labels):
+        labels = np.array(labels.tolist(), dtype=dates[0].dtype)
     if labels.dtype.kind != "O":
         return f"{name}.npy", _array_bytes(labels)
     for label in labels:
@@ -119,7 +120,7 @@ def _check_header(path: str | PathLike[str], header: Any) -> None:
         msg = "its header names another format"
         raise ValueError(msg)
     version = header.get("version")
-    if not isinstance(version, int) or version < 1:
+    if type(version) is not int or version < 1:
         msg = "its header names no version"
         raise ValueError(msg)
     if version > _VERSION:
@@ -143,7 +144,7 @@ def _check_labels(labels: NDArray[Any]) -> None:
 
 
 def _check_dropped(n_dropped: Any) -> int:
-    if not isinstance(n_dropped, int) or n_dropped < 0:
+    if type(n_dropped) is not int or n_dropped < 0:
         msg = "its header says nonsense of dropped samples"
         raise ValueError(msg)
     return n_dropped

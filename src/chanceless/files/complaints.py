@@ -57,5 +57,6 @@ _COMPLAINTS = {
     "Maximum line size": "is too long. Hint: a quote may be left open there.",
     "state machine": "is not well-formed: line ends or quotes differ between rows. Hint: write the file anew.",
     "Out of Memory": "needs more memory than DuckDB may use. Hint: read_spectrum needs least; give it a memory_limit.",
+    "too small to be a Parquet file": "is not a Parquet file, or is incomplete. Hint: copy or write it again.",
     "magic bytes": "is not a Parquet file, or is incomplete. Hint: copy or write it again.",
 }

@@ -27,7 +27,7 @@ def table_of_cells(true: Labelling, pred: Labelling, counts: ArrayLike, policy: 
     if is_typed(noise):
         warn_of_no_noise([true, pred], noise)
     spelled: Policy = {**policy, "noise": spell_noise(noise)}
-    return ContingencyTable._from_counted(true, pred, check_counts(counts, "counts"), **spelled)
+    return ContingencyTable._from_counted(true, pred, check_counts(counts, "weight"), **spelled)
 
 
 def is_typed(noise: Any) -> TypeGuard[list[str]]:

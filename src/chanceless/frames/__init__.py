@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from chanceless.frames.cells import check_weight
 from chanceless.frames.columns import (
     Frame,
     as_frame,
@@ -17,9 +16,11 @@ from chanceless.frames.columns import (
     take_columns,
 )
 from chanceless.frames.labelled import Labelled, read_labelled
-from chanceless.frames.policies import engine_policy
+from chanceless.frames.policies import LABELLINGS, engine_policy
 from chanceless.frames.results import BACKENDS, backend_of, build_frame, free_name
 from chanceless.frames.spectra import Counted, count_in_engine
+from chanceless.frames.weights import check_weight
+from chanceless.labels.policies import check_policy
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -46,8 +47,7 @@ def read_frame(
 ) -> Labelled:
     """Two columns of a frame as labellings, under the missing labels of a policy."""
     checked, columns, weights = _check(frame, truth, predicted, weight)
-    engine = engine_policy(columns, **policy)
-    return read_labelled(checked, columns, weights, engine.missing)
+    return read_labelled(checked, columns, weights, check_policy(LABELLINGS, **policy).missing)
 
 
 def count_frame(
@@ -55,9 +55,9 @@ def count_frame(
 ) -> Counted | None:
     """The spectrum of two columns, counted in the engine of the frame; nothing, if `read_frame` does as well."""
     checked, columns, weights = _check(frame, truth, predicted, weight)
-    if isinstance(checked, nw.DataFrame) and weights is None:
+    if isinstance(checked, nw.DataFrame):
         return None
-    return count_in_engine(checked.lazy(), columns, weights, engine_policy(columns, **policy))
+    return count_in_engine(checked, columns, weights, engine_policy(columns, **policy))
 
 
 def _check(data: object, truth: str, predicted: str, weight: str | None) -> tuple[Frame, list[Column], Column | None]:

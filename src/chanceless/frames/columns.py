@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
 
 import narwhals as nw
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 
 Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
 _MOST_LISTED = 10
-_NESTED = nw.List | nw.Array | nw.Struct
+_NUMBERS = {"i": "Int64", "u": "UInt64", "f": "Float64", "b": "boolean"}
+_MANY = "The dataframe must name each column differently, but has {}. Hint: rename or drop columns."
+_NESTED = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
 class Column(NamedTuple):
@@ -26,6 +30,8 @@ class Column(NamedTuple):
     name: str
     place: str
     dtype: nw.dtypes.DType
+    native: str | None = None
+    """what the engine calls a type that narwhals does not know"""
 
     def __str__(self) -> str:
         """Say which column it is."""
@@ -51,8 +57,11 @@ def as_frame(data: object) -> Frame | None:
         frame = nw.from_native(data, pass_through=True)
     except nw.exceptions.DuplicateError as error:
         repeated = ", ".join(line.strip("- ") for line in str(error).strip().splitlines()[1:])
-        msg = f"The dataframe must name each column differently, but has {repeated}. Hint: rename or drop columns."
-        raise LabelsError(msg) from error
+        raise LabelsError(_MANY.format(repeated)) from error
+    if isinstance(frame, nw.LazyFrame) and not frame.implementation.is_polars():  # which narwhals does not look at
+        repeated = ", ".join(f"{name!r} {n} times" for name, n in Counter(frame.to_native().columns).items() if n > 1)
+        if repeated:
+            raise LabelsError(_MANY.format(repeated))
     return frame if isinstance(frame, nw.DataFrame | nw.LazyFrame) else None
 
 
@@ -75,16 +84,44 @@ def column_names(frame: Frame) -> list[str]:
 
 def find_columns(frame: Frame, names: Sequence[str]) -> tuple[Frame, list[Column]]:
     """Look up columns by name; they are in the frame that comes back."""
-    schema = frame.collect_schema()
-    known = list(schema.names())
+    known = column_names(frame)
     for name in names:
         if name not in known:
             raise LabelsError(_no_such_column(known, name))
+    if frame.implementation.is_dask():
+        frame = _with_numbers_for_categories(frame, names)
+    schema = frame.collect_schema()
     if frame.implementation.is_ibis():
         _refuse_names_alike(known, names)
     places = {name: f"cl_{place}" for place, name in enumerate(known)} if _reads_names(frame) else {}
-    columns = [Column(name, places.get(name, name), schema[name]) for name in names]
+    columns = [
+        Column(name, places.get(name, name), schema[name], _native_type(frame, schema[name], name)) for name in names
+    ]
     return _renamed(frame, list(places.values())) if places else frame, columns
+
+
+def _with_numbers_for_categories(frame: Frame, names: Sequence[str]) -> Frame:
+    """Categories of Dask that are numbers as such: narwhals would tell of text."""
+    native: Any = frame.to_native()
+    for name in set(names):
+        if isinstance(frame.collect_schema()[name], nw.Categorical):
+            known = native[name].cat.as_known()
+            kind = known.cat.categories.dtype.kind
+            native = native.assign(**{name: known.astype(_NUMBERS[kind]) if kind in _NUMBERS else known})
+    renamed: Frame = nw.from_native(native)
+    return renamed
+
+
+def _native_type(frame: Frame, dtype: nw.dtypes.DType, name: str) -> str | None:
+    """What the engine calls a type that narwhals does not know."""
+    if not isinstance(dtype, nw.Unknown) or not isinstance(frame, nw.LazyFrame):
+        return None
+    native: Any = frame.to_native()
+    if frame.implementation.is_duckdb():
+        return str(native.types[native.columns.index(name)])
+    if frame.implementation.is_spark_like():
+        return str(native.schema[name].dataType.simpleString())
+    return str(native.schema()[name]) if frame.implementation.is_ibis() else "Unknown"
 
 
 def _reads_names(frame: Frame) -> bool:
@@ -99,11 +136,17 @@ def _renamed(frame: Frame, names: list[str]) -> Frame:
     if frame.implementation.is_polars():
         return frame.rename(dict(zip(column_names(frame), names, strict=True)))
     if frame.implementation.is_duckdb():
-        native = native.query("cl_frame", f"from cl_frame as t({', '.join(names)})")
+        native = query_duckdb(native, "from {} as t" + f"({', '.join(names)})")
     else:
         native = native.toDF(*names)
     renamed: Frame = nw.from_native(native)
     return renamed
+
+
+def query_duckdb(relation: Any, query: str) -> Any:
+    """A query over a DuckDB relation, which has a name in it that nothing else has."""
+    name = f"cl_{uuid4().hex}"
+    return relation.query(name, query.format(name))
 
 
 def _refuse_names_alike(known: list[str], names: Sequence[str]) -> None:
@@ -120,8 +163,10 @@ def _refuse_names_alike(known: list[str], names: Sequence[str]) -> None:
 
 def check_labels(column: Column) -> Column:
     """Refuse a column of things that are no names."""
-    if isinstance(column.dtype, _NESTED):
-        msg = f"{column} must hold names, got {column.dtype}. Hint: make strings or integers of the labels."
+    is_other = column.native is not None and column.native.lower() != "uuid"
+    if isinstance(column.dtype, _NESTED) or is_other:
+        kind = column.dtype if column.native is None else column.native
+        msg = f"{column} must hold names, got {kind}. Hint: make strings or integers of the labels."
         raise LabelsError(msg)
     return column
 
@@ -159,4 +204,5 @@ def _no_such_column(known: list[str], name: object) -> str:
     more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
     alike = get_close_matches(str(name), map(str, known), n=1)
     hint = f" Hint: did you mean {alike[0]!r}?" if alike else ""
-    return f"The dataframe has no column {name!r}. Its columns are {listed}{more}.{hint}"
+    columns = f"Its columns are {listed}{more}." if known else "It has none."
+    return f"The dataframe has no column {name!r}. {columns}{hint}"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chanceless.frames.cells import BAD_WEIGHTS, PRED, ROWS, SAMPLES, TRUE
+from chanceless.frames.cells import PRED, ROWS, SAMPLES, TRUE
+from chanceless.frames.columns import query_duckdb
 from chanceless.frames.sums import DROPPED, GIVEN, SINGLE, Sums, totals_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 # Marks take a byte of each cell that is kept. Samples that are clusters by themselves are cells of one, as in `sums`.
 _QUERY = f"""
 with
-    cells as materialized (select {TRUE} as true_label, {PRED} as pred_label, {SAMPLES} as n, {{kept}} from cl_cells),
+    cells as materialized (select {TRUE} as true_label, {PRED} as pred_label, {SAMPLES} as n, {{kept}} from {{cells}}),
     trues as (
         select true_label, sum(n) filter (not {DROPPED})::bigint as size, bool_or({SINGLE[TRUE]}) as single
         from cells group by true_label
@@ -61,13 +62,13 @@ def sum_in_duckdb(cells: nw.LazyFrame[Any], marks: Iterable[str], *, is_weighted
     kept = [
         *(f"{mark} > 0 as {mark}" for mark in marked),
         *(f"false as {mark}" for mark in {DROPPED, *SINGLE.values()} - marked),
-        *([ROWS, BAD_WEIGHTS] if is_weighted else []),
+        *([ROWS] if is_weighted else []),
     ]
     summed = {GIVEN: "n", **{mark: f"if({mark}, {rows}, 0)" for mark in marked}}
     totals = [f"coalesce(sum({summed.get(name, name)}), 0)" for name in totalled]
-    query = _QUERY.format(kept=", ".join(kept), totals=", ".join(totals))
+    query = _QUERY.format(cells="{}", kept=", ".join(kept), totals=", ".join(totals))
     found: dict[str, dict[int, list[int]]] = {"rows": {}, "columns": {}, "cells": {}, "totals": {}}
-    for kind, key, sums in cells.to_native().query("cl_cells", query).fetchall():
+    for kind, key, sums in query_duckdb(cells.to_native(), query).fetchall():
         found[kind][key] = sums
     return Sums(
         {size: samples for size, (samples,) in found["rows"].items()},

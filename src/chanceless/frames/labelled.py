@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from chanceless.errors import LabelsWarning
-from chanceless.frames.cells import BAD_WEIGHTS, PRED, ROWS, SAMPLES, TRUE, group_cells, settle_weights
+from chanceless.errors import ExtraError, LabelsWarning
+from chanceless.frames.cells import PRED, ROWS, SAMPLES, TRUE, group_cells
 from chanceless.frames.columns import Doubts, settle
+from chanceless.frames.weights import check_rows, check_weights, read_weights
 from chanceless.labels import Labelling, read_labels
 
 if TYPE_CHECKING:
@@ -32,19 +33,32 @@ class Labelled(NamedTuple):
 
 def read_labelled(frame: Frame, columns: Sequence[Column], weight: Column | None, missing: Missing) -> Labelled:
     """Read two columns; what is not in memory is counted where it is, and its cells are read."""
-    if isinstance(frame, nw.DataFrame) and weight is None:
+    if isinstance(frame, nw.DataFrame):
+        counts = None if weight is None else read_weights(frame.get_column(weight.place), weight)
         series = [frame.get_column(column.place) for column in columns]
-        ones = np.ones(len(frame), dtype=np.int64)
-        true, pred = (_read(column, one, ones, missing) for column, one in zip(columns, series, strict=True))
-        return Labelled(true, pred, None)
-    cells = group_cells(frame.lazy(), columns, weight).collect()
-    counts = cells.get_column(SAMPLES).to_numpy().astype(np.int64)
-    n_rows = counts if weight is None else cells.get_column(ROWS).to_numpy().astype(np.int64)
-    if weight is not None:
-        settle_weights(weight, int(cells.get_column(BAD_WEIGHTS).sum()), int(n_rows.sum()))
-    labels = zip(columns, (TRUE, PRED), strict=True)
-    true, pred = (_read(column, cells.get_column(own), n_rows, missing) for column, own in labels)
+        n_rows = np.ones(len(frame), dtype=np.int64)
+    else:
+        n_weights = None if weight is None else check_weights(frame, weight)
+        cells = _collected(group_cells(frame, columns, weight))
+        series = [cells.get_column(own) for own in (TRUE, PRED)]
+        counts = _as_numpy(cells, SAMPLES)
+        n_rows = counts if weight is None else _as_numpy(cells, ROWS)
+        if n_weights is not None:
+            check_rows(int(n_rows.sum()), n_weights)
+    true, pred = (_read(column, one, n_rows, missing) for column, one in zip(columns, series, strict=True))
     return Labelled(true, pred, counts)
+
+
+def _collected(cells: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    try:
+        return cells.collect()
+    except ModuleNotFoundError as error:
+        msg = f"Cells are collected by {error.name}, which is not installed. Hint: pip install {error.name}"
+        raise ExtraError(msg) from error
+
+
+def _as_numpy(frame: nw.DataFrame[Any], name: str) -> NDArray[np.int64]:
+    return frame.get_column(name).to_numpy().astype(np.int64)
 
 
 def _read(column: Column, series: nw.Series[Any], n_rows: NDArray[np.int64], missing: Missing) -> Labelling:

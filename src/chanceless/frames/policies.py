@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from datetime import date, time, timedelta
+from datetime import UTC
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from functools import reduce
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 
-from chanceless.frames.cells import PRED, TRUE, flag, is_text
+from chanceless.frames.cells import PRED, TRUE, is_text
+from chanceless.frames.expressions import flag
 from chanceless.frames.sums import DROPPED, SINGLE
-from chanceless.labels.policies import check_policy, refuse_noise_of_other_kind
+from chanceless.labels.policies import as_label, check_policy, refuse_noise_of_other_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +27,14 @@ if TYPE_CHECKING:
     from chanceless.labels import Policy
     from chanceless.labels.policies import Missing, NoiseAs
 
-_ARGUMENTS = {TRUE: "labels_true", PRED: "labels_pred"}
+LABELLINGS = "labels_true", "labels_pred"
+_ARGUMENTS = dict(zip((TRUE, PRED), LABELLINGS, strict=True))
+# in microseconds, since Python's own times have no finer ones
+_UNITS: dict[type, str] = {nw.Date: "M8[D]", nw.Datetime: "M8[us]", nw.Duration: "m8[us]"}
+_LIMITS = {
+    np.dtype(kind).name: (int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in np.typecodes["AllInteger"]
+}
+_MOST_DIGITS = 38
 
 
 class EnginePolicy(NamedTuple):
@@ -44,7 +56,7 @@ class EnginePolicy(NamedTuple):
 
 def engine_policy(columns: Sequence[Column], **policy: Unpack[Policy]) -> EnginePolicy:
     """Check a policy for two columns."""
-    missing, noise, noise_as = check_policy(_ARGUMENTS.values(), **policy)
+    missing, noise, noise_as = check_policy(LABELLINGS, **policy)
     sides = dict(zip(_ARGUMENTS, columns, strict=True))
     wanted = {own: noise[argument] for own, argument in _ARGUMENTS.items() if argument in noise}
     if wanted and not any(_comparable(sides[own], labels) for own, labels in wanted.items()):
@@ -58,15 +70,62 @@ def _comparable(column: Column, labels: list[Any]) -> bool:
 
 
 def _fitting(column: Column, labels: list[Any]) -> list[Any]:
-    """Those labels that the column may hold: engines refuse to compare others, or turn them into what they are not."""
-    dtype = column.dtype
-    if is_text(column):
-        return [label for label in labels if isinstance(label, str)]
-    numbers = [label for label in labels if isinstance(label, int | float | np.number | np.bool_)]
+    """Those labels that the column may hold, as it holds them: others engines refuse, or take for what they are not."""
+    fitted = (_as_text(label) if is_text(column) else _as_held(column.dtype, label) for label in labels)
+    return [label for label in fitted if label is not None]
+
+
+def _as_text(label: Any) -> str | None:
+    return label if isinstance(label, str) else None
+
+
+def _as_held(dtype: nw.dtypes.DType, label: Any) -> Any:
+    """A label as a column of this type holds it; None, if it cannot."""
+    if isinstance(dtype, nw.Binary):
+        return label if isinstance(label, bytes) else None
+    if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
+        number = _exactly(label)
+        return None if number is None else _as_number(dtype, number)
+    unit = _UNITS.get(type(dtype))
+    if unit is None:
+        return None
+    stored = as_label(label, np.dtype(unit))
+    if not isinstance(stored, np.datetime64 if isinstance(dtype, nw.Date | nw.Datetime) else np.timedelta64):
+        return None
+    moment = stored.item()
+    return moment.replace(tzinfo=UTC) if getattr(dtype, "time_zone", None) is not None else moment
+
+
+def _exactly(label: Any) -> Fraction | None:
+    """The number that a label is, if it is one."""
+    if isinstance(label, np.timedelta64) or not isinstance(label, Real | Decimal | np.number | np.bool_):
+        return None
+    value: Any = label.item() if isinstance(label, np.generic) else label
+    try:
+        return Fraction(value)
+    except (ValueError, OverflowError, TypeError):  # no number, or no finite one
+        return None
+
+
+def _as_number(dtype: nw.dtypes.DType, number: Fraction) -> bool | int | float | Decimal | None:
+    """A number as a column holds it, if it can do so exactly."""
     if isinstance(dtype, nw.Boolean):
-        return [bool(label) for label in numbers if label in (0, 1)]
-    if dtype.is_integer():
-        return [int(label) for label in numbers if label == int(label)]
-    if dtype.is_numeric():
-        return [float(label) if dtype.is_float() else label for label in numbers]
-    return [label for label in labels if not dtype.is_temporal() or isinstance(label, date | time | timedelta)]
+        return bool(number) if number in (0, 1) else None
+    if dtype.is_float():
+        return _as_float(dtype, number)
+    if number.denominator == 1:
+        least, most = _LIMITS.get(str(dtype).lower(), (-(2**63), 2**63 - 1))
+        return int(number) if least <= number <= most else None
+    if not isinstance(dtype, nw.Decimal):
+        return None
+    with localcontext(prec=_MOST_DIGITS):
+        decimal = Decimal(number.numerator) / Decimal(number.denominator)
+    return decimal if Fraction(decimal) == number else None
+
+
+def _as_float(dtype: nw.dtypes.DType, number: Fraction) -> float | None:
+    try:
+        value = float(np.float32(float(number))) if isinstance(dtype, nw.Float32) else float(number)
+    except OverflowError:
+        return None
+    return value if math.isfinite(value) and Fraction(value) == number else None

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
-from chanceless.frames.cells import BAD_WEIGHTS, PRED, ROWS, TRUE, flag, group_cells, settle_weights
+from chanceless.frames.cells import PRED, ROWS, TRUE, group_cells
 from chanceless.frames.columns import Doubts, settle
 from chanceless.frames.duckdb_sums import sum_in_duckdb
+from chanceless.frames.expressions import flag
 from chanceless.frames.sums import GIVEN, sum_in_engine
+from chanceless.frames.weights import check_rows, check_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,11 +41,17 @@ def count_in_engine(
     sides = dict(zip((TRUE, PRED), columns, strict=True))
     doubts = {name: doubt for own, column in sides.items() for name, doubt in _doubts(own, column).items()}
     marks = {**policy.marks(), **{name: flag(doubt) for name, doubt in doubts.items()}}
+    n_weights = None if weight is None else check_weights(frame, weight)
     cells = group_cells(frame, columns, weight)
     cells = cells.with_columns(*(mark.alias(name) for name, mark in marks.items()))
     sum_up = sum_in_duckdb if cells.implementation.is_duckdb() else sum_in_engine
     sums = sum_up(cells, marks, is_weighted=weight is not None)
-    _settle(sides, weight, policy, sums.totals)
+    n_rows = sums.totals[GIVEN if n_weights is None else ROWS]
+    if n_weights is not None:
+        check_rows(n_rows, n_weights)
+    for own, column in sides.items():
+        doubts_of_one = Doubts(*(sums.totals.get(f"{own}_{doubt}", 0) for doubt in Doubts._fields))
+        settle(column, doubts_of_one, n_rows, policy.missing)
     return Counted(
         [(size, samples // size) for size, samples in sorted(sums.rows.items())],
         [(size, samples // size) for size, samples in sorted(sums.columns.items())],
@@ -62,12 +70,3 @@ def _doubts(own: str, column: Column) -> dict[str, nw.Expr]:
         # by the remainder, since Ibis makes integers of what is rounded; pandas has NaN for null, which is not zero
         doubts[f"{own}_fractional"] = ~label.is_null() & (number % 1.0 != 0.0)
     return doubts
-
-
-def _settle(sides: dict[str, Column], weight: Column | None, policy: EnginePolicy, totals: dict[str, int]) -> None:
-    n_rows = totals[GIVEN if weight is None else ROWS]
-    if weight is not None:
-        settle_weights(weight, totals[BAD_WEIGHTS], n_rows)
-    for own, column in sides.items():
-        doubts = Doubts(*(totals.get(f"{own}_{doubt}", 0) for doubt in Doubts._fields))
-        settle(column, doubts, n_rows, policy.missing)

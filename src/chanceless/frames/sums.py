@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
-from chanceless.frames.cells import BAD_WEIGHTS, PRED, ROWS, SAMPLES, TRUE, as_whole, flag
+from chanceless.frames.cells import PRED, ROWS, SAMPLES, TRUE
+from chanceless.frames.expressions import as_whole, divided, flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,7 +68,7 @@ def sum_in_engine(cells: nw.LazyFrame[Any], marks: Iterable[str], *, is_weighted
 
 def totals_of(marks: Iterable[str], *, is_weighted: bool) -> list[str]:
     """What is told of all cells, also of those that are left out; without weights, rows are samples."""
-    return [GIVEN, *marks, *([ROWS, BAD_WEIGHTS] if is_weighted else [])]
+    return [GIVEN, *marks, *([ROWS] if is_weighted else [])]
 
 
 def _sized(cells: nw.LazyFrame[Any], marked: frozenset[str]) -> nw.LazyFrame[Any]:
@@ -108,21 +109,15 @@ def _of_singles(row: nw.Expr, column: nw.Expr) -> list[nw.Expr]:
 def _apart(cells: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     """Sums of sizes, and products of sizes by their digits, each in two halves."""
     row, column = _SIZES.values()
-    (u0, u1), (v0, v1) = (_divided(nw.col(factor), _DIGIT) for factor in _FACTORS)
+    (u0, u1), (v0, v1) = (divided(nw.col(factor), _DIGIT) for factor in _FACTORS)
     wholes = {
         _SUM: nw.col(row) + nw.col(column),
         **dict(zip(_PRODUCTS, (u0 * v0, u0 * v1 + u1 * v0, u1 * v1), strict=True)),
     }
     cells = cells.with_columns(*(whole.alias(name) for name, whole in wholes.items()))
-    halves = {name: _divided(nw.col(name), _HALF) for name in wholes}
+    halves = {name: divided(nw.col(name), _HALF) for name in wholes}
     lows = (low.alias(f"{name}_low") for name, (low, _) in halves.items())
     return cells.with_columns(*lows, *(high.alias(f"{name}_high") for name, (_, high) in halves.items()))
-
-
-def _divided(number: nw.Expr, by: int) -> tuple[nw.Expr, nw.Expr]:
-    """Remainder and quotient. Some engines divide in floats, which is exact without the remainder."""
-    low = as_whole(number % by)
-    return low, as_whole((number - low) // by)
 
 
 def _grouped(cells: nw.LazyFrame[Any], totalled: list[str]) -> nw.LazyFrame[Any]:

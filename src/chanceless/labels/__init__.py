@@ -75,10 +75,10 @@ def read_pair(labels_true: object, labels_pred: object) -> tuple[Labelling, Labe
     return true, pred
 
 
-def check_one(labels: object, **policy: Unpack[Policy]) -> Labelling:
-    """Check one labelling."""
+def check_one(labels: object, **policy: Unpack[Policy]) -> tuple[Labelling, int]:
+    """Check one labelling; also say how many samples the policy dropped."""
     (labelling,), drop = treat_together({"labels": read_labels(labels, "labels")}, **policy)
-    return labelling if drop is None else labelling.kept(~drop)
+    return (labelling, 0) if drop is None else (labelling.kept(~drop), int(drop.sum()))
 
 
 def check_labels(labels: object, argument: str) -> Labelling:

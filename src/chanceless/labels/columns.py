@@ -40,8 +40,21 @@ def from_series(series: nw.Series[Any], argument: str) -> Labelling:
         return Labelling(np.zeros(len(missing), dtype=np.int64), lambda bits: bits.view(np.int64), missing)
     if len(missing):
         # with a label that is there anyhow where one is missing: few libraries have an array with gaps
-        series = series.fill_null(series.drop_nulls().head(1).item())
+        series = _filled(series)
     return _from_complete(series, argument).without(missing)
+
+
+def _filled(series: nw.Series[Any]) -> nw.Series[Any]:
+    native = series.to_native()
+    if not series.implementation.is_pyarrow():
+        return series.fill_null(series.drop_nulls().head(1).item())
+    import pyarrow as pa  # noqa: PLC0415 - an extra, and here
+
+    if pa.types.is_string_view(native.type):  # of which pyarrow can do little
+        native = native.cast(pa.large_string())
+    # the scalar as pyarrow has it: Python's integers are signed to it
+    filled: nw.Series[Any] = nw.from_native(native.fill_null(native.drop_null()[0]), series_only=True)
+    return filled
 
 
 def _from_complete(series: nw.Series[Any], argument: str) -> Labelling:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
@@ -22,6 +23,7 @@ Missing = Literal["raise", "drop", "category"]
 NoiseAs = Literal["cluster", "singletons", "drop"]
 _MISSING = ("raise", "drop", "category")
 _NOISE_AS = ("cluster", "singletons", "drop")
+_MOST_SINGLETONS = 2**28
 
 
 class Policy(TypedDict, total=False):
@@ -72,6 +74,7 @@ def treat_counted(
         # each sample of noise by itself, so that it can have a label of its own
         _, noisy = treat_together(labellings, missing="category", noise=policy.get("noise"), noise_as="drop")
         if noisy is not None:
+            _check_singletons(int(counts[noisy].sum()))
             places = np.repeat(np.arange(len(counts)), np.where(noisy, counts, 1))
             labellings = {name: labelling.taken(places) for name, labelling in labellings.items()}
             counts = np.where(noisy, 1, counts)[places]
@@ -79,6 +82,15 @@ def treat_counted(
     if drop is None:
         return treated, counts, 0
     return [labelling.kept(~drop) for labelling in treated], counts[~drop], int(counts[drop].sum())
+
+
+def _check_singletons(n_samples: int) -> None:
+    if n_samples > _MOST_SINGLETONS:
+        msg = (
+            f'noise_as="singletons" makes {n_samples} clusters here, more than a table can name. '
+            "Hint: Spectrum.from_frame counts them without names, in a lazy frame."
+        )
+        raise OptionError(msg)
 
 
 def treat(
@@ -190,7 +202,7 @@ def _as_list(noise: Any) -> list[Any]:
 def _marked(labelling: Labelling, noise: list[Any]) -> tuple[NDArray[np.bool_], bool]:
     """Which samples have one of these labels; and whether any of them is of the labels' kind."""
     codes, names = labelling.codes()
-    listed, wanted = as_python(names), set(noise)
+    listed, wanted = as_python(names), {as_label(label, names.dtype) for label in noise}
     marks = np.fromiter((name in wanted for name in listed), dtype=np.bool_, count=len(listed))
     _warn_of_other_spelling(listed, noise)
     nothing = not listed or (labelling.missing is not None and bool(labelling.missing.all()))
@@ -199,6 +211,19 @@ def _marked(labelling: Labelling, noise: list[Any]) -> tuple[NDArray[np.bool_], 
     noisy = marks[codes] if len(listed) else np.zeros(len(codes), dtype=np.bool_)
     # where a label is missing, any may stand
     return (noisy if labelling.missing is None else noisy & ~labelling.missing), comparable
+
+
+def as_label(label: Any, dtype: np.dtype[Any]) -> Any:
+    """A label as labels of this type are: dates and times as numpy has them, in their unit; time zones are UTC."""
+    if dtype.kind not in "mM" or not isinstance(label, date | timedelta | np.datetime64 | np.timedelta64):
+        return label
+    if isinstance(label, datetime) and label.tzinfo is not None:
+        label = label.astimezone(UTC).replace(tzinfo=None)
+    stored = np.datetime64(label) if isinstance(label, date | np.datetime64) else np.timedelta64(label)
+    if stored.dtype.kind != dtype.kind:
+        return label
+    in_unit = stored.astype(dtype)
+    return in_unit if in_unit == stored else label
 
 
 def _warn_of_other_spelling(listed: list[Any], noise: list[Any]) -> None:
