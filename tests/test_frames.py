@@ -265,6 +265,23 @@ def test_categories_that_are_numbers(engines, engine):
     assert (spectrum, spectrum.n_dropped) == (expected, 2)
 
 
+@pytest.mark.parametrize(
+    "categories", [[-1, 1, 2], [-1.0, 1.0, 2.0], ["-1", "1", "2"]], ids=["integers", "floats", "text"]
+)
+def test_categories_of_pandas_in_dask(engines, categories):
+    labels = [categories[place] for place in (0, 1, 2, 1)]
+    engines.frame("dask", PLAIN)  # starts it
+    frame = pytest.importorskip("dask.dataframe").from_pandas(
+        pd.DataFrame({"a": pd.Categorical([*labels, None]), "b": [1, 2, 2, 2, 2]}), npartitions=2
+    )
+    policy = {"missing": "category", "noise": categories[0], "noise_as": "drop"}
+    for one in (frame, frame.assign(a=frame["a"].cat.as_unknown())):
+        table = ContingencyTable.from_frame(one, "a", "b", **policy)
+        assert table == ContingencyTable.from_labels([*labels, None], [1, 2, 2, 2, 2], **policy)
+    spectrum = Spectrum.from_frame(frame, "a", "b", **policy)
+    assert (spectrum, spectrum.n_dropped) == (table.spectrum(), 1)
+
+
 DAY, MOMENT = datetime.date(2024, 1, 1), datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
 LABELS = {
     "dates": [DAY, datetime.date(2024, 1, 2)],

@@ -105,11 +105,18 @@ def _with_numbers_for_categories(frame: Frame, names: Sequence[str]) -> Frame:
     native: Any = frame.to_native()
     for name in set(names):
         if isinstance(frame.collect_schema()[name], nw.Categorical):
-            known = native[name].cat.as_known()
-            kind = known.cat.categories.dtype.kind
-            native = native.assign(**{name: known.astype(_NUMBERS[kind]) if kind in _NUMBERS else known})
-    renamed: Frame = nw.from_native(native)
-    return renamed
+            native = native.assign(**{name: _decoded(native[name])})
+    decoded: Frame = nw.from_native(native)
+    return decoded
+
+
+def _decoded(column: Any) -> Any:
+    stored = getattr(column.dtype, "pyarrow_dtype", None)
+    if stored is not None:
+        return column.astype(type(column.dtype)(stored.value_type))
+    known = column.cat.as_known()
+    kind = known.cat.categories.dtype.kind
+    return known.astype(_NUMBERS[kind]) if kind in _NUMBERS else known
 
 
 def _native_type(frame: Frame, dtype: nw.dtypes.DType, name: str) -> str | None:
