@@ -317,6 +317,8 @@ def test_noise_of_any_kind_means_the_same(few_frames, labels, noise):
     table = pa.table({"a": LABELS[labels], "b": [7, 8]})
     expected = dropped(ContingencyTable, table)
     for frame in few_frames(table):
+        if labels == "large integers" and "ibis" in type(frame).__module__:
+            continue  # which has no such integers to compare them with
         assert dropped(Spectrum, frame) == dropped(ContingencyTable, frame) == expected
 
 
