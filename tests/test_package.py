@@ -49,6 +49,18 @@ def test_import_brings_in_nothing_else():
     assert not {"numpy", "narwhals"} & set(_modules_after(program.format("pass")))
 
 
+def test_no_engine_is_imported_but_that_of_the_frame():
+    program = (
+        "import sys, polars; from chanceless import Spectrum, compare; "
+        "frame = polars.LazyFrame({'a': [1, 2], 'b': [1, 1], 'n': [1, 2]}); "
+        "compare(frame, 'a', 'b'); Spectrum.from_frame(frame, 'a', 'b', weight='n', noise=1, noise_as='singletons'); "
+        "print(*{name.split('.')[0] for name in sys.modules})"
+    )
+    loaded = _modules_after(program)
+    assert "polars" in loaded
+    assert not {"pandas", "duckdb", "ibis", "dask", "distributed", "pyspark", "py4j", "scipy"} & set(loaded)
+
+
 def _modules_after(program):
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
 
