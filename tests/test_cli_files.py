@@ -79,6 +79,10 @@ def test_scores_only():
     assert (answer["n_samples"], answer["n_cells"], answer["n_dropped"]) == (15, len(TABLE.counts), 0)
     assert "12 samples (3 dropped)" in run(*COMPARE, "--scores-only", "--noise", "3", "--noise-as", "drop").stdout
     assert "clusters" not in answer
+    assert run("compare", "days", *SCORE, "--scores-only", "--memory-limit", "500MB").stdout == VALUE
+    wrong = error("compare", "days", *SCORE, "--scores-only", "--memory-limit", "x", code=2)
+    assert wrong == "memory_limit must be a size such as \"6GB\", got 'x'."
+    assert "--memory-limit is for --scores-only" in usage_error(*COMPARE, "--memory-limit", "1GB")
     assert "--plot draws clusters" in usage_error(*COMPARE, "--scores-only", "--plot", "x.png")
 
 

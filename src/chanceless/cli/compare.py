@@ -53,6 +53,11 @@ _KINDS = ("contingency", "flow", "clusters")
         is_flag=True,
         help="Only scores, nothing of single clusters: for more cells than fit in memory.",
     ),
+    click.option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Memory that --scores-only may use, such as 6GB; what is more is on disk.  [default: most that there is]",
+    ),
 )
 def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and what became of each cluster.
@@ -76,8 +81,9 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     policy = options.as_policy(given["missing"], given["noise"], given["noise_as"])
     _check_score(given["score"])
     check_pictures(given["plot"])
-    read = named.read_spectrum if given["scores_only"] else named.read
-    comparison = as_comparison(named, read(given["where"], given["weight"], policy), given["average_method"])
+    rows = given["where"], given["weight"], policy
+    counted = named.read_spectrum(*rows, given["memory_limit"]) if given["scores_only"] else named.read(*rows)
+    comparison = as_comparison(named, counted, given["average_method"])
     if given["score"] is not None:
         _print_score(comparison, given["score"])
     elif given["as_json"]:
@@ -107,6 +113,8 @@ def _check_together(named: Inputs, given: dict[str, Any]) -> None:
         msg = "--score prints a bare number and --json an object of all scores; leave one of them out."
     if given["scores_only"] and given["plot"] is not None:
         msg = "--plot draws clusters, of which --scores-only knows nothing; leave one of them out."
+    if given["memory_limit"] is not None and not given["scores_only"]:
+        msg = "--memory-limit is for --scores-only; without it, all cells come into memory."
     if named.file is None and (given["where"] is not None or given["weight"] is not None):
         msg = "--where and --weight speak of the columns of a table, but these are two files of labels."
     if msg:

@@ -45,7 +45,9 @@ class Inputs:
             columns = opened(self.file), self.truth, self.predicted
             return read_table(*columns, where=where, weight=weight, progress=told, **policy)
 
-    def read_spectrum(self, where: str | None, weight: str | None, policy: Policy) -> Spectrum:
+    def read_spectrum(
+        self, where: str | None, weight: str | None, policy: Policy, memory_limit: str | None
+    ) -> Spectrum:
         """Count no more than scores need."""
         from chanceless.files import read_spectrum  # noqa: PLC0415 - slow to import
 
@@ -53,7 +55,9 @@ class Inputs:
             return self.read(where, weight, policy).spectrum()
         with warnings_told(), share_told("Reading") as told:
             columns = opened(self.file), self.truth, self.predicted
-            return read_spectrum(*columns, where=where, weight=weight, progress=told, **policy)
+            return read_spectrum(
+                *columns, where=where, weight=weight, memory_limit=memory_limit, progress=told, **policy
+            )
 
 
 def as_inputs(given: tuple[str, ...]) -> Inputs:
