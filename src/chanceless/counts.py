@@ -89,6 +89,11 @@ def merged(
     rows: NDArray[np.int64], columns: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Sort cells, add up repeated ones, and leave out empty ones."""
+    n_columns = int(columns.max(initial=-1)) + 1
+    if (int(rows.max(initial=-1)) + 1) * n_columns < len(counts):
+        sums = sizes_of(rows * n_columns + columns, counts, 0)
+        used = np.flatnonzero(sums)
+        return *np.divmod(used, n_columns), sums[used]
     used = np.flatnonzero(counts)
     rows, columns, counts = rows[used], columns[used], counts[used]
     order = np.lexsort((columns, rows))

@@ -64,4 +64,7 @@ def _check(data: object, truth: str, predicted: str, weight: str | None) -> tupl
     names = [truth, predicted] if weight is None else [truth, predicted, weight]
     frame, columns = find_columns(check_frame(data), names)
     labels = [check_labels(column) for column in columns[:2]]
-    return frame, labels, None if weight is None else check_weight(columns[2])
+    if weight is None:
+        return frame, labels, None
+    # whose own group-by is faster than labels and weights in arrays
+    return frame.lazy() if frame.implementation.is_polars() else frame, labels, check_weight(columns[2])
