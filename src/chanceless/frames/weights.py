@@ -43,8 +43,9 @@ def _is_good(weight: Column) -> nw.Expr:
     within = (given >= 0) & (given <= _core.MAX_SAMPLES)
     if weight.dtype.is_integer():
         return within
-    # Ibis makes integers of rounded floats, of infinity too; of decimals the remainder is not in every engine
-    return within & ((given % 1.0 == 0.0) if weight.dtype.is_float() else (given.round(0) == given))
+    # Ibis makes integers of rounded floats, of infinity too; of decimals, or of Arrow's floats in Dask, no remainder is
+    is_whole = given.cast(nw.Float64) % 1.0 == 0.0 if weight.dtype.is_float() else given.round(0) == given
+    return within & is_whole
 
 
 def read_weights(series: nw.Series[Any], weight: Column) -> NDArray[np.int64]:
