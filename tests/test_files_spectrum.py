@@ -150,3 +150,10 @@ def test_without_pyarrow(write, monkeypatch):
 
 def test_dropped_samples_are_told(write):
     assert read_spectrum(write(PETS + b"6,,2\n"), "animal", "cluster", missing="drop").n_dropped == 1
+
+
+@pytest.mark.parametrize("read", [read_table, read_spectrum])
+def test_weights_are_not_rounded_before_they_are_looked_at(write_parquet, read):
+    path = write_parquet([1], [2], [2**53 + 1], names=("a", "b", "n"))
+    with pytest.raises(TableError, match="column 'n' of .* must hold a whole number of samples"):
+        read(path, "a", "b", weight="n")

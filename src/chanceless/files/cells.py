@@ -60,8 +60,8 @@ def stored(column: Column) -> str:
 
 
 def as_weight(column: Column) -> str:
-    """The expression that makes numbers of a column of weights."""
-    return f"try_cast({column.place} as double)"
+    """The expression that makes numbers of a column of weights; those that are numbers stay as exact as they are."""
+    return column.place if column.is_number else f"try_cast({column.place} as double)"
 
 
 def _explain_weights(table: OpenTable, weight: Column, choice: Choice, n_broken: int) -> str:
