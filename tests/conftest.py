@@ -7,6 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, settings
 
+from engines import Engines
+
 # How long a case takes says nothing of whether it is right, least of all on a busy machine.
 settings.register_profile("chanceless", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("chanceless")
@@ -41,3 +43,17 @@ def write_parquet(tmp_path):
         return path
 
     return write_columns
+
+
+@pytest.fixture(scope="module")
+def engines():
+    running = Engines()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def few_frames(engines):
+    """Of the engines that answer at once."""
+    names = "pandas", "polars", "polars lazy", "pyarrow", "duckdb", "ibis"
+    return lambda table: [engines.frame(name, table) for name in names]

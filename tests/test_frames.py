@@ -2,9 +2,7 @@
 
 import datetime
 import decimal
-import fractions
 import math
-import warnings
 
 import narwhals as nw
 import numpy as np
@@ -24,24 +22,24 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def engines():
-    running = Engines()
-    yield running
-    running.stop()
-
-
 @pytest.fixture(params=NAMES)
 def frame_of(request, engines):
     return lambda table: engines.frame(request.param, table)
 
 
 @pytest.fixture
-def few_frames(engines):
-    """Of the engines that answer at once."""
-    return lambda table: [
-        engines.frame(name, table) for name in ("pandas", "polars", "polars lazy", "pyarrow", "duckdb")
-    ]
+def collected(monkeypatch):
+    """How many rows each collected frame has."""
+    collected = []
+    collect = nw.LazyFrame.collect
+
+    def count_rows(self, *arguments, **options):
+        answer = collect(self, *arguments, **options)
+        collected.append(len(answer))
+        return answer
+
+    monkeypatch.setattr(nw.LazyFrame, "collect", count_rows)
+    return collected
 
 
 def random_labels(n_samples, n_clusters, seed):
@@ -208,49 +206,6 @@ def test_weights(frame_of):
     assert ContingencyTable.from_frame(frame, "truth", "found", weight="n") == expected
 
 
-@pytest.mark.parametrize(
-    "weights",
-    [[2**53 + 1], [1.5], [-1], [None, 1], [math.inf], [math.nan]],
-    ids=str,
-)
-def test_weights_that_are_no_counts(few_frames, weights):
-    table = pa.table({"a": [1] * len(weights), "b": [1] * len(weights), "n": weights})
-    message = (
-        "column 'n' must hold a whole number of samples, 0 or more, since it is the weight, but does not in 1 of "
-        f"{len(weights)} rows. Hint: correct them, or leave these rows out."
-    )
-    for frame in few_frames(table):
-        for counted in (Spectrum, ContingencyTable):
-            with pytest.raises(TableError) as caught:
-                counted.from_frame(frame, "a", "b", weight="n")
-            assert str(caught.value) == message
-
-
-def test_weights_that_are_decimals(few_frames):
-    table = pa.table({"a": [1], "b": [1], "n": [decimal.Decimal("1.00000000000000000001")]})
-    for frame in few_frames(table)[1:]:  # to pandas they are objects
-        with pytest.raises(TableError, match="^column 'n' must hold a whole number of samples"):
-            Spectrum.from_frame(frame, "a", "b", weight="n")
-
-
-@pytest.mark.parametrize("n_cells", [1, 2048])
-def test_weights_of_too_large_a_sum(few_frames, n_cells):
-    """Of 2^64 in all: sums in 64 bits come back to 0."""
-    table = pa.table({"a": [1] * 2048, "b": [i % n_cells for i in range(2048)], "n": [2**53] * 2048})
-    for frame in few_frames(table):
-        for counted in (Spectrum, ContingencyTable):
-            with pytest.raises(TableError, match=f"^column 'n' must count at most .* got {2**64}. Hint"):
-                counted.from_frame(frame, "a", "b", weight="n")
-
-
-def test_weights_of_data_that_can_be_read_only_once():
-    table = pa.table({"a": [1, 2], "b": [1, 2], "n": [1, 2]})
-    relation = pytest.importorskip("duckdb").connect().from_arrow(table.to_reader())
-    ours, duckdbs = "had 2 rows when its weights were read, and 0 when .* Hint: collect it first", "read only once"
-    with pytest.raises(Exception, match=f"{ours}|{duckdbs}"):
-        Spectrum.from_frame(relation, "a", "b", weight="n")
-
-
 @pytest.mark.parametrize("engine", ["pandas", "pyarrow", "dask"])
 def test_categories_that_are_numbers(engines, engine):
     truth, found, weights = [-1, 1, 2, 1], [-1, -1, 1, 1], [1, 1, 2, 1]
@@ -280,53 +235,6 @@ def test_categories_of_pandas_in_dask(engines, categories):
         assert table == ContingencyTable.from_labels([*labels, None], [1, 2, 2, 2, 2], **policy)
     spectrum = Spectrum.from_frame(frame, "a", "b", **policy)
     assert (spectrum, spectrum.n_dropped) == (table.spectrum(), 1)
-
-
-DAY, MOMENT = datetime.date(2024, 1, 1), datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
-LABELS = {
-    "dates": [DAY, datetime.date(2024, 1, 2)],
-    "times": [MOMENT.replace(tzinfo=None), datetime.datetime(2024, 1, 2, 3)],
-    "times of a zone": [MOMENT, MOMENT + datetime.timedelta(hours=1)],
-    "decimals": [decimal.Decimal("0.10"), decimal.Decimal("0.50")],
-    "whole decimals": [decimal.Decimal("-1.00"), decimal.Decimal("0.50")],
-    "integers": [-1, 5],
-    "large integers": pa.array([2**64 - 1, 1], pa.uint64()),
-    "floats": [2.0**53, 0.5],
-    "small floats": pa.array([0.1, 0.5], pa.float32()),
-    "bytes": [b"a", b"b"],
-    "booleans": [True, False],
-    "text": ["-1", "a"],
-}
-NOISE = [
-    *(DAY, np.datetime64("2024-01-01"), MOMENT.replace(tzinfo=None), MOMENT, datetime.timedelta(1)),
-    *(np.timedelta64(1, "D"), datetime.time(1), decimal.Decimal(-1), fractions.Fraction(-1), decimal.Decimal("0.1")),
-    *(0.5, 0.1, True, math.inf, 2**53 + 1, 2**64 - 1, 2**63, 2**70, -1, b"a", "-1", 1j),
-]
-
-
-@pytest.mark.parametrize("noise", NOISE, ids=repr)
-@pytest.mark.parametrize("labels", LABELS)
-def test_noise_of_any_kind_means_the_same(few_frames, labels, noise):
-    def dropped(counted, frame):
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                return counted.from_frame(frame, "a", "b", noise=[noise], noise_as="drop").n_dropped
-        except OptionError as error:
-            return str(error)
-
-    table = pa.table({"a": LABELS[labels], "b": [7, 8]})
-    expected = dropped(ContingencyTable, table)
-    for frame in few_frames(table):
-        if labels == "large integers" and "ibis" in type(frame).__module__:
-            continue  # which has no such integers to compare them with
-        assert dropped(Spectrum, frame) == dropped(ContingencyTable, frame) == expected
-
-
-def test_noise_that_is_a_date():
-    frame = pa.table({"a": [DAY, DAY + datetime.timedelta(1), DAY], "b": [1, 1, 1]})
-    for noise in (DAY, np.datetime64(DAY), datetime.datetime(2024, 1, 1)):
-        table = ContingencyTable.from_frame(frame, "a", "b", noise=noise, noise_as="drop")
-        assert (table.n_samples, table.n_dropped) == (1, 2)
 
 
 def test_tables_of_the_user_that_are_called_as_ours():
@@ -439,16 +347,7 @@ def pl_lazy(columns):
     return Engines().frame("polars lazy", pa.table(columns))
 
 
-def test_what_is_collected_is_small(monkeypatch):
-    collected = []
-    collect = nw.LazyFrame.collect
-
-    def count_rows(self, *arguments, **options):
-        answer = collect(self, *arguments, **options)
-        collected.append(len(answer))
-        return answer
-
-    monkeypatch.setattr(nw.LazyFrame, "collect", count_rows)
+def test_what_is_collected_is_small(collected):
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 3000, (2, 50_000))
     frame = pl_lazy({"a": labels[0], "b": labels[1]})
@@ -485,16 +384,7 @@ def test_names_that_an_engine_takes_for_one():
     assert Spectrum.from_frame(frame, "other", "other").n_samples == 3
 
 
-def test_comparing_a_lazy_frame_collects_its_cells(monkeypatch):
-    collected = []
-    collect = nw.LazyFrame.collect
-
-    def count_rows(self, *arguments, **options):
-        answer = collect(self, *arguments, **options)
-        collected.append(len(answer))
-        return answer
-
-    monkeypatch.setattr(nw.LazyFrame, "collect", count_rows)
+def test_comparing_a_lazy_frame_collects_its_cells(collected):
     comparison = compare(pl_lazy({"a": [0, 1] * 500, "b": [0, 1] * 500}), "a", "b")
     assert comparison["rand"] == 1.0
     assert collected == [2]

@@ -11,8 +11,8 @@ from chanceless import _core
 from chanceless.counts import check_counts, check_number_of_samples, merged, renumbered, sizes_of
 from chanceless.errors import TableError
 from chanceless.frames import read_frame
-from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, union
-from chanceless.spectrum import Spectrum, treat_weighted
+from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, treat_counted, union
+from chanceless.spectrum import Spectrum
 from chanceless.text_table import corner
 
 if TYPE_CHECKING:
@@ -110,7 +110,8 @@ class ContingencyTable:
         cls, true: Labelling, pred: Labelling, counts: NDArray[np.int64], **policy: Unpack[Policy]
     ) -> ContingencyTable:
         """Count labellings of which each entry stands for so many samples."""
-        (true, pred), counts, n_dropped = treat_weighted(true, pred, counts, **policy)
+        labellings = {"labels_true": true, "labels_pred": pred}
+        (true, pred), counts, n_dropped = treat_counted(labellings, counts, **policy)
         (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
         return cls._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from chanceless import _core
 from chanceless.counts import check_number_of_samples, merged, renumbered
 from chanceless.errors import TableError
 from chanceless.frames import count_frame, read_frame
-from chanceless.labels import Labelling, Policy, apply_policy, check_one, check_pair, treat_counted
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from chanceless.labels import Policy, apply_policy, check_one, check_pair, treat_counted
 
 
 class SizeGroup(NamedTuple):
@@ -121,7 +117,7 @@ class Spectrum:
         if counts is None:
             true, pred, n_dropped = apply_policy(true, pred, **policy)
             return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
-        (true, pred), counts, n_dropped = treat_weighted(true, pred, counts, **policy)
+        (true, pred), counts, n_dropped = treat_counted({"labels_true": true, "labels_pred": pred}, counts, **policy)
         (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
         rows, columns, counts = merged(rows, columns, counts)
         rows, used_rows = renumbered(rows, len(row_labels))
@@ -212,14 +208,6 @@ class Spectrum:
             f"Spectrum({self.n_samples} samples{dropped}, {self.n_rows} x {self.n_columns} clusters, "
             f"{self.n_cells} cells; distinct: {len(rows)} x {len(columns)} sizes, {len(cells)} counts)"
         )
-
-
-def treat_weighted(
-    true: Labelling, pred: Labelling, counts: NDArray[np.int64], **policy: Unpack[Policy]
-) -> tuple[Sequence[Labelling], NDArray[np.int64], int]:
-    """Apply a policy to two labellings of which each entry stands for so many samples; say how many are dropped."""
-    check_number_of_samples(sum(counts.tolist()), "weight")
-    return treat_counted({"labels_true": true, "labels_pred": pred}, counts, **policy)
 
 
 def _with_itself(sizes: list[SizeGroup], n_dropped: int) -> Spectrum:

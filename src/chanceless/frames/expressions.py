@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import narwhals as nw
 
+DIGIT = 2**27
+"""Numbers of samples, at most 2^53, have two digits of this many values; sums of 2^36 of them stay below 2^63."""
+
 
 def as_whole(expression: nw.Expr) -> nw.Expr:
     """As 64-bit integers: engines count in integers of their own."""

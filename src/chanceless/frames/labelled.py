@@ -43,8 +43,7 @@ def read_labelled(frame: Frame, columns: Sequence[Column], weight: Column | None
         series = [cells.get_column(own) for own in (TRUE, PRED)]
         counts = _as_numpy(cells, SAMPLES)
         n_rows = counts if weight is None else _as_numpy(cells, ROWS)
-        if n_weights is not None:
-            check_rows(int(n_rows.sum()), n_weights)
+        check_rows(int(n_rows.sum()), n_weights)
     true, pred = (_read(column, one, n_rows, missing) for column, one in zip(columns, series, strict=True))
     return Labelled(true, pred, counts)
 

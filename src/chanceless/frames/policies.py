@@ -17,7 +17,7 @@ import numpy as np
 from chanceless.frames.cells import PRED, TRUE, is_text
 from chanceless.frames.expressions import flag
 from chanceless.frames.sums import DROPPED, SINGLE
-from chanceless.labels.policies import as_label, check_policy, refuse_noise_of_other_kind
+from chanceless.labels.policies import check_policy, in_unit, refuse_noise_of_other_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,16 +71,14 @@ def _comparable(column: Column, labels: list[Any]) -> bool:
 
 def _fitting(column: Column, labels: list[Any]) -> list[Any]:
     """Those labels that the column may hold, as it holds them: others engines refuse, or take for what they are not."""
-    fitted = (_as_text(label) if is_text(column) else _as_held(column.dtype, label) for label in labels)
-    return [label for label in fitted if label is not None]
+    return [held for held in (_as_held(column, label) for label in labels) if held is not None]
 
 
-def _as_text(label: Any) -> str | None:
-    return label if isinstance(label, str) else None
-
-
-def _as_held(dtype: nw.dtypes.DType, label: Any) -> Any:
-    """A label as a column of this type holds it; None, if it cannot."""
+def _as_held(column: Column, label: Any) -> Any:
+    """A label as a column holds it; None, if it cannot."""
+    dtype = column.dtype
+    if is_text(column):
+        return label if isinstance(label, str) else None
     if isinstance(dtype, nw.Binary):
         return label if isinstance(label, bytes) else None
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
@@ -89,7 +87,7 @@ def _as_held(dtype: nw.dtypes.DType, label: Any) -> Any:
     unit = _UNITS.get(type(dtype))
     if unit is None:
         return None
-    stored = as_label(label, np.dtype(unit))
+    stored = in_unit(label, np.dtype(unit))
     if not isinstance(stored, np.datetime64 if isinstance(dtype, nw.Date | nw.Datetime) else np.timedelta64):
         return None
     moment = stored.item()

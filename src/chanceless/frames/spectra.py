@@ -47,8 +47,7 @@ def count_in_engine(
     sum_up = sum_in_duckdb if cells.implementation.is_duckdb() else sum_in_engine
     sums = sum_up(cells, marks, is_weighted=weight is not None)
     n_rows = sums.totals[GIVEN if n_weights is None else ROWS]
-    if n_weights is not None:
-        check_rows(n_rows, n_weights)
+    check_rows(n_rows, n_weights)
     for own, column in sides.items():
         doubts_of_one = Doubts(*(sums.totals.get(f"{own}_{doubt}", 0) for doubt in Doubts._fields))
         settle(column, doubts_of_one, n_rows, policy.missing)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 
 from chanceless.frames.cells import PRED, ROWS, SAMPLES, TRUE
-from chanceless.frames.expressions import as_whole, divided, flag
+from chanceless.frames.expressions import DIGIT, as_whole, divided, flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,9 +31,8 @@ _KIND, _KEY = "cl_kind", "cl_key"
 _BY_COUNT, _BY_ROW, _BY_COLUMN = "cl_by_count", "cl_by_row", "cl_by_column"
 _FACTORS = "cl_u", "cl_v"
 _PRODUCTS = "cl_uv0", "cl_uv1", "cl_uv2"
-# Sizes are at most 2^53, two digits of this many values, whose products stay below 2^55 ...
-_DIGIT = 2**27
-# ... and are taken apart once more before they are added up: 2^34 cells stay below 2^63.
+# Sizes have two digits, whose products stay below 2^55, and are taken apart once more before they are added up:
+# 2^34 cells stay below 2^63.
 _HALF = 2**28
 
 
@@ -109,7 +108,7 @@ def _of_singles(row: nw.Expr, column: nw.Expr) -> list[nw.Expr]:
 def _apart(cells: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     """Sums of sizes, and products of sizes by their digits, each in two halves."""
     row, column = _SIZES.values()
-    (u0, u1), (v0, v1) = (divided(nw.col(factor), _DIGIT) for factor in _FACTORS)
+    (u0, u1), (v0, v1) = (divided(nw.col(factor), DIGIT) for factor in _FACTORS)
     wholes = {
         _SUM: nw.col(row) + nw.col(column),
         **dict(zip(_PRODUCTS, (u0 * v0, u0 * v1 + u1 * v0, u1 * v1), strict=True)),
@@ -142,7 +141,7 @@ def _cells(rows: Iterable[Row]) -> dict[int, tuple[int, int, int]]:
     """Sums over cells, by count: single samples are added to other cells of one sample."""
     cells: dict[int, tuple[int, int, int]] = {}
     for row in _of_some_samples(rows):
-        product = sum(_whole(row, name) * _DIGIT**place for place, name in enumerate(_PRODUCTS))
+        product = sum(_whole(row, name) * DIGIT**place for place, name in enumerate(_PRODUCTS))
         size_sum = int(row[SAMPLES]) + product if row[_ONES] else _whole(row, _SUM)
         n_cells, sums, products = cells.get(int(row[_KEY]), (0, 0, 0))
         cells[int(row[_KEY])] = n_cells + int(row[_CELLS]), sums + size_sum, products + product

@@ -10,7 +10,7 @@ import numpy as np
 from chanceless import _core
 from chanceless.counts import check_number_of_samples
 from chanceless.errors import TableError
-from chanceless.frames.expressions import as_whole, divided, flag
+from chanceless.frames.expressions import DIGIT, as_whole, divided, flag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from chanceless.frames.columns import Column
 
 _ROWS, _BAD, _LOW, _HIGH = "cl_rows", "cl_bad", "cl_low", "cl_high"
-# A weight is two digits of this many values, so that sums of each stay below 2^63 for 2^36 rows.
-_DIGIT = 2**27
 
 
 def check_weight(weight: Column) -> Column:
@@ -60,7 +58,7 @@ def read_weights(series: nw.Series[Any], weight: Column) -> NDArray[np.int64]:
         good = (values >= 0) & (values <= _core.MAX_SAMPLES) & (values == np.floor(values))
     _refuse_weights(weight, len(series) - int(good.sum()), len(series))
     whole = values.astype(np.int64)
-    check_number_of_samples(int((whole % _DIGIT).sum()) + int((whole // _DIGIT).sum()) * _DIGIT, str(weight))
+    check_number_of_samples(int((whole % DIGIT).sum()) + int((whole // DIGIT).sum()) * DIGIT, str(weight))
     return whole
 
 
@@ -68,12 +66,12 @@ def check_weights(frame: nw.LazyFrame[Any], weight: Column) -> int:
     """Refuse weights that are no counts, or too many, before anything is counted; return the number of rows."""
     one = as_whole(nw.lit(1)).alias(_ROWS)
     rows = frame.select(one, (1 - flag(_is_good(weight))).alias(_BAD), as_samples(weight).alias(_LOW))
-    low, high = divided(nw.col(_LOW), _DIGIT)
+    low, high = divided(nw.col(_LOW), DIGIT)
     rows = rows.with_columns(low.alias(_LOW), high.alias(_HIGH))
     totals = rows.select(*(nw.col(name).sum() for name in (_ROWS, _BAD, _LOW, _HIGH))).collect()
     n_rows, n_bad, n_low, n_high = (int(value or 0) for value in totals.row(0))
     _refuse_weights(weight, n_bad, n_rows)
-    check_number_of_samples(n_low + n_high * _DIGIT, str(weight))
+    check_number_of_samples(n_low + n_high * DIGIT, str(weight))
     return n_rows
 
 
@@ -86,9 +84,9 @@ def _refuse_weights(weight: Column, n_bad: int, n_rows: int) -> None:
         raise TableError(msg)
 
 
-def check_rows(n_rows: int, n_weights: int) -> None:
-    """Refuse data that are not the same when they are read again."""
-    if n_rows != n_weights:
+def check_rows(n_rows: int, n_weights: int | None) -> None:
+    """Refuse data that are not the same when they are read again, after their weights if they have some."""
+    if n_weights is not None and n_rows != n_weights:
         msg = (
             f"The dataframe had {n_weights} rows when its weights were read, and {n_rows} when they were counted. "
             "Hint: collect it first, if it can be read only once."

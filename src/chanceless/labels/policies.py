@@ -202,7 +202,7 @@ def _as_list(noise: Any) -> list[Any]:
 def _marked(labelling: Labelling, noise: list[Any]) -> tuple[NDArray[np.bool_], bool]:
     """Which samples have one of these labels; and whether any of them is of the labels' kind."""
     codes, names = labelling.codes()
-    listed, wanted = as_python(names), {as_label(label, names.dtype) for label in noise}
+    listed, wanted = as_python(names), {in_unit(label, names.dtype) for label in noise}
     marks = np.fromiter((name in wanted for name in listed), dtype=np.bool_, count=len(listed))
     _warn_of_other_spelling(listed, noise)
     nothing = not listed or (labelling.missing is not None and bool(labelling.missing.all()))
@@ -213,7 +213,7 @@ def _marked(labelling: Labelling, noise: list[Any]) -> tuple[NDArray[np.bool_], 
     return (noisy if labelling.missing is None else noisy & ~labelling.missing), comparable
 
 
-def as_label(label: Any, dtype: np.dtype[Any]) -> Any:
+def in_unit(label: Any, dtype: np.dtype[Any]) -> Any:
     """A label as labels of this type are: dates and times as numpy has them, in their unit; time zones are UTC."""
     if dtype.kind not in "mM" or not isinstance(label, date | timedelta | np.datetime64 | np.timedelta64):
         return label

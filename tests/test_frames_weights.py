@@ -1,0 +1,52 @@
+"""Weights of the rows of a dataframe: whole numbers of samples, and not too many."""
+
+import decimal
+import math
+
+import pyarrow as pa
+import pytest
+
+from chanceless import ContingencyTable, Spectrum, TableError
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [[2**53 + 1], [1.5], [-1], [None, 1], [math.inf], [math.nan]],
+    ids=str,
+)
+def test_weights_that_are_no_counts(few_frames, weights):
+    table = pa.table({"a": [1] * len(weights), "b": [1] * len(weights), "n": weights})
+    message = (
+        "column 'n' must hold a whole number of samples, 0 or more, since it is the weight, but does not in 1 of "
+        f"{len(weights)} rows. Hint: correct them, or leave these rows out."
+    )
+    for frame in few_frames(table):
+        for counted in (Spectrum, ContingencyTable):
+            with pytest.raises(TableError) as caught:
+                counted.from_frame(frame, "a", "b", weight="n")
+            assert str(caught.value) == message
+
+
+def test_weights_that_are_decimals(few_frames):
+    table = pa.table({"a": [1], "b": [1], "n": [decimal.Decimal("1.00000000000000000001")]})
+    for frame in few_frames(table)[1:]:  # to pandas they are objects
+        with pytest.raises(TableError, match="^column 'n' must hold a whole number of samples"):
+            Spectrum.from_frame(frame, "a", "b", weight="n")
+
+
+@pytest.mark.parametrize("n_cells", [1, 2048])
+def test_weights_of_too_large_a_sum(few_frames, n_cells):
+    """Of 2^64 in all: sums in 64 bits come back to 0."""
+    table = pa.table({"a": [1] * 2048, "b": [i % n_cells for i in range(2048)], "n": [2**53] * 2048})
+    for frame in few_frames(table):
+        for counted in (Spectrum, ContingencyTable):
+            with pytest.raises(TableError, match=f"^column 'n' must count at most .* got {2**64}. Hint"):
+                counted.from_frame(frame, "a", "b", weight="n")
+
+
+def test_weights_of_data_that_can_be_read_only_once():
+    table = pa.table({"a": [1, 2], "b": [1, 2], "n": [1, 2]})
+    relation = pytest.importorskip("duckdb").connect().from_arrow(table.to_reader())
+    ours, duckdbs = "had 2 rows when its weights were read, and 0 when .* Hint: collect it first", "read only once"
+    with pytest.raises(Exception, match=f"{ours}|{duckdbs}"):
+        Spectrum.from_frame(relation, "a", "b", weight="n")
