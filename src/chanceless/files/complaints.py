@@ -34,8 +34,9 @@ def one_clear_error(
 
 
 def first_line(complaint: str) -> str:
-    """What DuckDB says in its first line, without the folder in which we work."""
-    return re.sub(r"/\S*chanceless-[^/]*/", "", complaint.strip().partition("\n")[0])
+    """What DuckDB says in its first line, without the folder in which we work and the names of links in it."""
+    line = re.sub(r"/\S*chanceless-[^/]*/", "", complaint.strip().partition("\n")[0])
+    return re.sub(r' in file "\d+_table[^"]*",', "", line)
 
 
 def _explain(complaint: str, source: object) -> str:
