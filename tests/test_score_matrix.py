@@ -1,0 +1,160 @@
+"""What a matrix of scores, and a ranking, answer."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from chanceless import OptionError, compare_all, compare_to
+from clusterings import RUNS, random_clusterings, single
+
+
+def test_medoid_is_the_most_central():
+    columns = random_clusterings([5] * 6, 400)
+    columns["middle"] = (np.random.default_rng(0).random(400) * 5).astype(int)  # what the others are copies of
+    for score in ("adjusted_mutual_info", "variation_of_information", "homogeneity"):
+        matrix = compare_all(columns, score)
+        values = matrix.to_numpy()
+        others = [(values[i].sum() + values[:, i].sum() - 2 * values[i, i]) for i in range(7)]
+        best = np.argmin(others) if score == "variation_of_information" else np.argmax(others)
+        assert matrix.medoid() == matrix.names[best] == "middle"
+
+
+@pytest.mark.parametrize("score", ["adjusted_rand", "variation_of_information", "completeness"])
+def test_ranking(score):
+    matrix = compare_all(RUNS, ["rand", score])
+    ranking = matrix.ranking("b", score)
+    assert ranking.by == score
+    assert (ranking.reference, ranking.names) == ("b", ["a", "c"])
+    expected = [single(score, RUNS["b"], RUNS[name]) for name in ("a", "c")]
+    assert [value for _, value in ranking] == expected
+    assert ranking["c"] == {score: expected[1], "rand": single("rand", RUNS["b"], RUNS["c"])}
+
+
+def test_order_puts_those_alike_together():
+    rng = np.random.default_rng(0)
+    left, right = rng.integers(0, 4, 300), rng.integers(0, 4, 300)
+    columns = {}
+    for place in range(10):
+        base = left if place % 2 else right
+        columns[f"{place % 2}:{place}"] = np.where(rng.random(300) < 0.9, base, rng.integers(0, 4, 300))
+    for score in ("adjusted_mutual_info", "variation_of_information"):
+        matrix = compare_all(columns, score)
+        order = matrix.order()
+        assert sorted(order) == list(range(10))
+        families = [matrix.names[place][0] for place in order]
+        assert families in (["0"] * 5 + ["1"] * 5, ["1"] * 5 + ["0"] * 5)
+
+
+def test_stability_of_groups():
+    columns = random_clusterings([3] * 5 + [6] * 4 + [2], 200)
+    groups = [name.split(":")[1] for name in columns]
+    matrix = compare_all(columns)
+    summary = matrix.stability(dict(zip(columns, groups, strict=True)), quantiles=[0.1, 0.5])
+    assert summary == matrix.stability(groups, quantiles=[0.1, 0.5])
+    labels = list(columns.values())
+    pairs = [single("adjusted_mutual_info", labels[i], labels[j]) for i in range(5) for j in range(i)]
+    assert summary["3"]["n_pairs"] == 10
+    assert summary["3"]["mean"] == pytest.approx(math.fsum(pairs) / 10, rel=1e-15)
+    # both are sums of ten squares of numbers below 1
+    assert summary["3"]["std"] == pytest.approx(float(np.std(pairs)), rel=1e-14)
+    assert (summary["3"]["min"], summary["3"]["max"]) == (min(pairs), max(pairs))
+    assert summary["3"]["q50"] == np.quantile(pairs, 0.5)
+    assert summary["2"]["n_clusterings"] == 1
+    assert summary["2"]["q50"] is None
+    assert summary.to_frame("pandas")["group"].tolist() == list(summary)
+    assert repr(summary).splitlines()[0].split() == [
+        "n_clusterings",
+        "n_pairs",
+        "mean",
+        "std",
+        "min",
+        "max",
+        "q10",
+        "q50",
+    ]
+
+
+def test_stability_of_both_directions():
+    runs = {"a": [0, 0, 1, 1], "b": [0, 1, 2, 2]}
+    both = [single("homogeneity", runs["a"], runs["b"]), single("homogeneity", runs["b"], runs["a"])]
+    summary = compare_all(runs, "homogeneity").stability()["all"]
+    assert (summary["min"], summary["max"], summary["n_pairs"]) == (min(both), max(both), 1)
+
+
+@pytest.mark.parametrize("groups", [["x"], ["x"] * 4, {"a": "x"}, ["x", None, "y"]])
+def test_groups_that_do_not_fit(groups):
+    with pytest.raises(OptionError, match="groups must give a group to each of the 3 clusterings"):
+        compare_all(RUNS).stability(groups)
+
+
+def test_names_and_scores_that_are_not_there():
+    matrix = compare_all(RUNS)
+    with pytest.raises(OptionError, match="There is no clustering 'd'. The first ones are 'a', 'b', 'c'. Hint"):
+        matrix["a", "d"]
+    with pytest.raises(OptionError, match="score must be one that was computed .'adjusted_mutual_info'., got 'rand'"):
+        matrix.to_numpy("rand")
+    with pytest.raises(OptionError, match="quantiles must lie between 0 and 1"):
+        matrix.stability(quantiles=[50])
+    with pytest.raises(OptionError, match="A value is looked up by two names"):
+        matrix["ab"]
+    with pytest.raises(OptionError, match="There is no clustering 'd' in this ranking. Hint"):
+        matrix.ranking("a")["d"]
+
+
+def test_matrices_cannot_be_changed():
+    with pytest.raises(ValueError, match="read-only"):
+        compare_all(RUNS).to_numpy()[0, 0] = 2.0
+
+
+@pytest.mark.parametrize(
+    ("frame", "kind"), [(pd.DataFrame, pd.DataFrame), (pl.DataFrame, pl.DataFrame), (pa.table, pa.Table)]
+)
+def test_frames_of_the_same_library_come_back(frame, kind):
+    matrix = compare_all(frame(RUNS))
+    assert isinstance(matrix.to_frame(), kind)
+    assert isinstance(matrix.ranking("a").to_frame(), kind)
+    assert isinstance(compare_to(RUNS["a"], frame(RUNS)).to_frame(), kind)
+    assert isinstance(matrix.to_frame(backend="polars"), pl.DataFrame)
+
+
+def test_frames_hold_the_matrix():
+    frame = compare_all({**RUNS, "clustering": RUNS["a"]}, "homogeneity").to_frame(backend="pandas")
+    assert frame.columns.tolist() == ["clustering_", "a", "b", "c", "clustering"]
+    assert frame["clustering_"].tolist() == ["a", "b", "c", "clustering"]
+    assert frame.loc[1, "c"] == single("homogeneity", RUNS["b"], RUNS["c"])
+
+
+def test_compare_to():
+    truth = ["x", "x", "y", "y", "z", None]
+    ranking = compare_to(truth, pd.DataFrame(RUNS), missing="drop")
+    assert ranking.reference == "reference"
+    assert list(ranking.scores) == ["adjusted_mutual_info", "pairwise_adjusted_mutual_info"]
+    for score, values in ranking.scores.items():
+        assert values == [single(score, truth, RUNS[name], missing="drop") for name in ranking.names]
+    assert sorted(ranking.scores["adjusted_mutual_info"], reverse=True) == ranking.scores["adjusted_mutual_info"]
+
+
+def test_compare_to_one_of_the_candidates():
+    ranking = compare_to("b", pd.DataFrame(RUNS), ["variation_of_information", "homogeneity"])
+    assert (ranking.reference, ranking.names) == ("b", ["a", "c"])
+    assert ranking["c"]["homogeneity"] == single("homogeneity", RUNS["b"], RUNS["c"])
+    with pytest.raises(OptionError, match="reference must be labels, or the name of a candidate .'a', 'b', 'c'., got"):
+        compare_to("d", RUNS)
+    named = compare_to(pd.Series(RUNS["a"], name="a"), RUNS)
+    assert named.reference == "a'"
+    assert named.names[0] == "a"
+
+
+def test_repr_of_many_is_a_corner():
+    columns = {f"a long name of a clustering {place}\n": [0, 1, place % 3] for place in range(30)}
+    lines = repr(compare_all(columns)).splitlines()
+    assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples"
+    assert len(lines) == 11
+    assert lines[-1] == "..."
+    assert "a long…g 0\\n" in lines[1]
+    ranking = repr(compare_to([0, 1, 2], columns)).splitlines()
+    assert len(ranking) == 23
