@@ -9,12 +9,14 @@ Needs the extra chanceless[test]; Spark needs Java.
 
 import argparse
 import time
+from types import SimpleNamespace
 
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
 from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
+from chanceless.frames import duckdb_sums
 
 
 def in_duckdb(table):
@@ -56,6 +58,24 @@ def in_spark(table):
 ENGINES = {"duckdb": in_duckdb, "dask": in_dask, "spark": in_spark}
 
 
+def count_what_is_collected():
+    """How many rows come back, by narwhals or from DuckDB, is listed from now on."""
+    collected, collect, query = [], nw.LazyFrame.collect, duckdb_sums.query_duckdb
+
+    def counting(frame, *arguments, **keywords):
+        answer = collect(frame, *arguments, **keywords)
+        collected.append(len(answer))
+        return answer
+
+    def counting_query(*arguments):
+        rows = query(*arguments).fetchall()
+        collected.append(len(rows))
+        return SimpleNamespace(fetchall=lambda: rows)
+
+    nw.LazyFrame.collect, duckdb_sums.query_duckdb = counting, counting_query
+    return collected
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("engine", choices=ENGINES)
@@ -64,15 +84,7 @@ def main():
     options = parser.parse_args()
     n_rows, n_clusters = int(options.rows), int(options.clusters)
     labels = np.random.default_rng(0).integers(0, n_clusters, (2, n_rows), dtype=np.int32)
-    collected = []
-    collect = nw.LazyFrame.collect
-
-    def counting(frame, *arguments, **keywords):
-        answer = collect(frame, *arguments, **keywords)
-        collected.append(len(answer))
-        return answer
-
-    nw.LazyFrame.collect = counting
+    collected = count_what_is_collected()
     frame, stop = ENGINES[options.engine](pa.table({"a": labels[0], "b": labels[1]}))
     try:
         start = time.perf_counter()

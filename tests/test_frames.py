@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import math
+import types
 
 import narwhals as nw
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError, compare
+from chanceless.frames import duckdb_sums
 from engines import NAMES, Engines
 
 # Engines have warnings of their own, about each other's versions; ours are looked at.
@@ -355,6 +357,22 @@ def test_what_is_collected_is_small(collected):
     assert spectrum == Spectrum.from_labels(*labels)
     assert spectrum.n_cells > 49_000
     assert collected == [len(spectrum.row_sizes) + len(spectrum.column_sizes) + len(spectrum.cells)]
+
+
+def test_what_duckdb_gives_back_is_small(engines, monkeypatch):
+    query, given = duckdb_sums.query_duckdb, []
+
+    def count_rows(*arguments):
+        rows = query(*arguments).fetchall()
+        given.append(len(rows))
+        return types.SimpleNamespace(fetchall=lambda: rows)
+
+    monkeypatch.setattr(duckdb_sums, "query_duckdb", count_rows)
+    labels = np.random.default_rng(0).integers(0, 3000, (2, 50_000))
+    spectrum = Spectrum.from_frame(engines.frame("duckdb", pa.table({"a": labels[0], "b": labels[1]})), "a", "b")
+    assert spectrum == Spectrum.from_labels(*labels)
+    n_totals = 1
+    assert given == [len(spectrum.row_sizes) + len(spectrum.column_sizes) + len(spectrum.cells) + n_totals]
 
 
 @pytest.mark.parametrize("frame", [[1, 2], {"a": [1]}, None, "frame", np.zeros((2, 2))])
