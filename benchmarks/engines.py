@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
-from chanceless.frames import duckdb_sums
+from chanceless.counting import spectrum_duckdb
 
 
 def in_duckdb(table):
@@ -60,7 +60,7 @@ ENGINES = {"duckdb": in_duckdb, "dask": in_dask, "spark": in_spark}
 
 def count_what_is_collected():
     """How many rows come back, by narwhals or from DuckDB, is listed from now on."""
-    collected, collect, query = [], nw.LazyFrame.collect, duckdb_sums.query_duckdb
+    collected, collect, query = [], nw.LazyFrame.collect, spectrum_duckdb.query_duckdb
 
     def counting(frame, *arguments, **keywords):
         answer = collect(frame, *arguments, **keywords)
@@ -72,7 +72,7 @@ def count_what_is_collected():
         collected.append(len(rows))
         return SimpleNamespace(fetchall=lambda: rows)
 
-    nw.LazyFrame.collect, duckdb_sums.query_duckdb = counting, counting_query
+    nw.LazyFrame.collect, spectrum_duckdb.query_duckdb = counting, counting_query
     return collected
 
 

@@ -232,7 +232,7 @@ def test_interrupted(monkeypatch):
     def interrupt(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("chanceless.matrix.compare_all", interrupt)
+    monkeypatch.setattr("chanceless.many.compare_all", interrupt)
     result = run("matrix", "runs.csv", *FEW, code=130)
     assert (result.stdout, result.stderr) == ("", "Interrupted.\n")
 

@@ -18,4 +18,4 @@ def test_examples(name):
 
 
 def test_there_are_examples():
-    assert {"chanceless.metrics", "chanceless.contingency", "chanceless.spectrum"} <= set(MODULES)
+    assert {"chanceless.metrics", "chanceless.counting.table", "chanceless.counting.spectrum"} <= set(MODULES)

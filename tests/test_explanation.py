@@ -10,7 +10,7 @@ from hypothesis import given
 
 import strategies
 from chanceless import ContingencyTable, OptionError, Spectrum, TableError
-from chanceless.explanation import KEPT, SHARE, Explanation, spell
+from chanceless.comparison.explanation import KEPT, SHARE, Explanation, spell
 from odd_labels import ODD_LABELS
 
 

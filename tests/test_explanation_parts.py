@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import chanceless
 import strategies
 from chanceless import ContingencyTable
-from chanceless.explanation import Explanation
-from chanceless.explanation.parts import add_up, contributions, disagreements
+from chanceless.comparison.contributions import add_up, contributions, disagreements
+from chanceless.comparison.explanation import Explanation
 
 METHODS = ["arithmetic", "geometric", "min", "max", "reference", "none"]
 UNIT = 2.0**-53

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError, compare
-from chanceless.frames import duckdb_sums
+from chanceless.counting import spectrum_duckdb
 from engines import NAMES, Engines
 
 # Engines have warnings of their own, about each other's versions; ours are looked at.
@@ -360,14 +360,14 @@ def test_what_is_collected_is_small(collected):
 
 
 def test_what_duckdb_gives_back_is_small(engines, monkeypatch):
-    query, given = duckdb_sums.query_duckdb, []
+    query, given = spectrum_duckdb.query_duckdb, []
 
     def count_rows(*arguments):
         rows = query(*arguments).fetchall()
         given.append(len(rows))
         return types.SimpleNamespace(fetchall=lambda: rows)
 
-    monkeypatch.setattr(duckdb_sums, "query_duckdb", count_rows)
+    monkeypatch.setattr(spectrum_duckdb, "query_duckdb", count_rows)
     labels = np.random.default_rng(0).integers(0, 3000, (2, 50_000))
     spectrum = Spectrum.from_frame(engines.frame("duckdb", pa.table({"a": labels[0], "b": labels[1]})), "a", "b")
     assert spectrum == Spectrum.from_labels(*labels)

@@ -9,7 +9,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "comparison": ["Comparison", "compare", "sample_agreement", "side_by_side"],
-    "contingency": ["ContingencyTable"],
+    "counting.table": ["ContingencyTable"],
+    "counting.spectrum": ["Spectrum"],
     "errors": [
         "ChancelessError",
         "DataError",
@@ -19,7 +20,7 @@ _HOMES = {
         "OptionError",
         "TableError",
     ],
-    "matrix": ["Ranking", "ScoreMatrix", "compare_all", "compare_to"],
+    "many": ["Ranking", "ScoreMatrix", "compare_all", "compare_to"],
     "metrics": [
         "adjusted_entropy",
         "adjusted_mutual_info_score",
@@ -52,7 +53,6 @@ _HOMES = {
         "v_measure",
         "variation_of_information",
     ],
-    "spectrum": ["Spectrum"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_HOME_OF)  # noqa: PLE0605

@@ -4,7 +4,10 @@ from chanceless.comparison import (
     sample_agreement,
     side_by_side,
 )
-from chanceless.contingency import (
+from chanceless.counting.spectrum import (
+    Spectrum,
+)
+from chanceless.counting.table import (
     ContingencyTable,
 )
 from chanceless.errors import (
@@ -16,7 +19,7 @@ from chanceless.errors import (
     OptionError,
     TableError,
 )
-from chanceless.matrix import (
+from chanceless.many import (
     Ranking,
     ScoreMatrix,
     compare_all,
@@ -53,9 +56,6 @@ from chanceless.scores import (
     rand,
     v_measure,
     variation_of_information,
-)
-from chanceless.spectrum import (
-    Spectrum,
 )
 
 __version__: str

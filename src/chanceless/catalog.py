@@ -14,8 +14,8 @@ from chanceless.normalization import check_average_method
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from chanceless.counting.spectrum import Spectrum
     from chanceless.normalization import AverageMethod
-    from chanceless.spectrum import Spectrum
 
 PERMUTATIONS = "all orders of the labels of one clustering, equally likely"
 ONE_SWAP = "two random samples of one clustering swap their labels"

@@ -1,41 +1,153 @@
-"""What chanceless raises.
+"""Exceptions and warnings, which carry fields instead of finished sentences.
 
 ChancelessError
-├── LabelsError   a labelling that cannot be read (also a ValueError)
-├── TableError    cells, matrices, spectra or files that are no contingency table (also a ValueError)
-├── DataError     a data set that is absent, damaged, or not what it should be (also a ValueError)
-├── OptionError   an option with a value that it does not have (also a ValueError)
-└── ExtraError    something that is not installed, and how to install it (also an ImportError)
+├── LabelsError   labels that cannot be read (also a ValueError)
+├── TableError    cells, matrices, spectra or files that are not a contingency table (also a ValueError)
+├── DataError     a data set of the paper that is absent or damaged (also a ValueError)
+├── OptionError   an option with an unknown value (also a ValueError)
+└── ExtraError    a dependency that is not installed (also an ImportError)
 
-LabelsWarning (a UserWarning) is given, not raised, for labels that are allowed but hardly meant.
+LabelsWarning (a UserWarning) is for labels that are allowed but probably not intended.
 
-Every message says which argument, what was expected, what was given, and what to do.
+`str()` renders the fields for Python; the command line renders the same fields with its own option names.
 """
 
+from __future__ import annotations
 
-class ChancelessError(Exception):
-    """The root: catches whatever chanceless raises on purpose."""
+from typing import Any, NamedTuple
+
+
+class Setting(NamedTuple):
+    """An option inside a text: `missing="drop"` in Python, `--missing drop` on the command line."""
+
+    argument: str
+    value: str | int | None = None
+
+
+Text = str | tuple[str | Setting, ...]
+"""A sentence or a part of one; options in it are settings."""
+
+
+class Source(NamedTuple):
+    """Where the data came from: a file or stream (None for a dataframe), a row (1 is the first), a column."""
+
+    file: str | None = None
+    row: int | None = None
+    column: str | None = None
+
+    def __str__(self) -> str:
+        """Name the most precise place: "column 'a' of 'cells.csv', row 7"."""
+        column = "" if self.column is None else f"column {self.column!r}"
+        place = " of ".join(filter(None, [column, self.file]))
+        return place if self.row is None else f"{place}, row {self.row}"
+
+
+class Wording:
+    """Names of options as Python spells them; the command line has a wording of its own."""
+
+    def argument(self, name: str) -> str:
+        """Name an argument."""
+        return name
+
+    def setting(self, setting: Setting) -> str:
+        """Name an argument and its value."""
+        name = self.argument(setting.argument)
+        value = f'"{setting.value}"' if isinstance(setting.value, str) else setting.value
+        return name if value is None else f"{name}={value}"
+
+    def text(self, text: Text) -> str:
+        """Render a text."""
+        parts = (text,) if isinstance(text, str) else text
+        return "".join(part if isinstance(part, str) else self.setting(part) for part in parts)
+
+
+PYTHON = Wording()
+
+
+class Fields:
+    """The fields of an error or a warning.
+
+    Attributes
+    ----------
+    argument : str or None
+        The argument that is wrong, as the Python function spells it.
+    expected : Text
+        What it must do, starting with a verb: "be one of 'a', 'b'". In a warning, what it does: "has the label 'NA'".
+        Without argument and source, a whole sentence: "order needs scipy, which is not installed".
+    given : Text
+        What was found instead, as a noun: "an array of shape (3, 2)".
+    hint : Text
+        What to do about it.
+    source : Source or None
+        The file, row or column that is wrong; it replaces the argument in the rendered sentence.
+    """
+
+    _verb = "must "
+    argument: str | None
+    expected: Text
+    given: Text
+    hint: Text
+    source: Source | None
+
+    def __init__(
+        self,
+        expected: Text = "",
+        *,
+        argument: str | None = None,
+        given: Text = "",
+        hint: Text = "",
+        source: Source | None = None,
+    ) -> None:
+        super().__init__()
+        self.argument, self.expected, self.given, self.hint, self.source = argument, expected, given, hint, source
+
+    def render(self, wording: Wording = PYTHON) -> str:
+        """Write the sentence: "labels must be a list, got 3. Hint: pass [3]."."""
+        subject = wording.argument(self.argument) if self.argument is not None else ""
+        subject = subject if self.source is None else str(self.source)
+        start = f"{subject} {self._verb}" if subject else ""
+        got = f", got {wording.text(self.given)}" if self.given else ""
+        hint = f" Hint: {wording.text(self.hint)}." if self.hint else ""
+        return f"{start}{wording.text(self.expected)}{got}".removesuffix(".") + f".{hint}"
+
+    def __str__(self) -> str:
+        """Render for Python."""
+        return self.render()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the fields: errors cross processes in Dask, Spark and joblib."""
+        return _rebuild, (type(self), self.__dict__.copy())
+
+
+def _rebuild(kind: type[Fields], fields: dict[str, Any]) -> Fields:
+    return kind(**fields)
+
+
+class ChancelessError(Fields, Exception):
+    """The root of all errors that chanceless raises on purpose."""
 
 
 class LabelsError(ChancelessError, ValueError):
-    """A labelling that cannot be read."""
+    """Labels that cannot be read."""
 
 
 class TableError(ChancelessError, ValueError):
-    """Cells, matrices, spectra or files that are no contingency table."""
+    """Cells, matrices, spectra or files that are not a contingency table."""
 
 
 class DataError(ChancelessError, ValueError):
-    """A data set that is absent, damaged, or not what it should be."""
+    """A data set of the paper that is absent or damaged."""
 
 
 class OptionError(ChancelessError, ValueError):
-    """An option with a value that it does not have."""
+    """An option with an unknown value."""
 
 
 class ExtraError(ChancelessError, ImportError):
-    """Something that is not installed because it comes with an extra."""
+    """A dependency that is not installed because it belongs to an extra."""
 
 
-class LabelsWarning(UserWarning):
-    """Labels that are allowed but hardly meant, such as measurements in the place of names."""
+class LabelsWarning(Fields, UserWarning):
+    """Labels that are allowed but probably not intended, such as measurements instead of names."""
+
+    _verb = ""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chanceless import scores
-from chanceless.contingency import ContingencyTable
-from chanceless.spectrum import Spectrum
+from chanceless.counting.spectrum import Spectrum
+from chanceless.counting.table import ContingencyTable
 from chanceless.terms import beyond_chance, pairwise_adjusted_row_entropy, row_entropy
 
 if TYPE_CHECKING:

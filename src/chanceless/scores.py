@@ -6,7 +6,8 @@ import math
 import numbers
 
 from chanceless import _core
-from chanceless.contingency import ContingencyTable, as_spectrum
+from chanceless.counting.spectrum import Spectrum
+from chanceless.counting.table import ContingencyTable, as_spectrum
 from chanceless.errors import OptionError
 from chanceless.normalization import (
     AverageMethod,
@@ -16,7 +17,6 @@ from chanceless.normalization import (
     normalized,
     share,
 )
-from chanceless.spectrum import Spectrum
 from chanceless.terms import (
     BeyondChance,
     beyond_chance,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from chanceless import _core
 
 if TYPE_CHECKING:
-    from chanceless.spectrum import Spectrum
+    from chanceless.counting.spectrum import Spectrum
 
 
 def row_entropy(spectrum: Spectrum) -> float:

@@ -14,9 +14,9 @@ from chanceless.cli.suggestions import suggest_columns, suggest_inputs
 
 if TYPE_CHECKING:
     from chanceless.comparison import Comparison
-    from chanceless.contingency import ContingencyTable
+    from chanceless.counting.spectrum import Spectrum
+    from chanceless.counting.table import ContingencyTable
     from chanceless.normalization import AverageMethod
-    from chanceless.spectrum import Spectrum
 
 _KINDS = ("contingency", "flow", "clusters")
 

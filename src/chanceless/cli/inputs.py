@@ -17,10 +17,10 @@ from chanceless.errors import LabelsWarning
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from chanceless.contingency import ContingencyTable
+    from chanceless.counting.spectrum import Spectrum
+    from chanceless.counting.table import ContingencyTable
     from chanceless.files import Stream
     from chanceless.labels import Policy
-    from chanceless.spectrum import Spectrum
 
 STANDARD_INPUT = "-"
 _FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE (one label a line)"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chanceless.labels import Labelling
-    from chanceless.matrix import Ranking, ScoreMatrix
+    from chanceless.many import Ranking, ScoreMatrix
 
 _RANKED_BY = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
 
@@ -106,7 +106,7 @@ def _compare(
     labellings: dict[str, Labelling], reference: str | None, scores: list[str], common: dict[str, Any]
 ) -> ScoreMatrix | Ranking:
     from chanceless.files import spell_noise, warn_of_no_noise  # noqa: PLC0415 - slow to import
-    from chanceless.matrix import compare_all, compare_to  # noqa: PLC0415 - slow to import
+    from chanceless.many import compare_all, compare_to  # noqa: PLC0415 - slow to import
 
     with warnings_told(), progress("Comparing pairs") as told:
         if "noise" in common:

@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
-from chanceless.matrix import Ranking, ScoreMatrix
+from chanceless.many import Ranking, ScoreMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

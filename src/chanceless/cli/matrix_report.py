@@ -8,7 +8,7 @@ from chanceless.catalog import find_score
 from chanceless.cli.inputs import shown
 from chanceless.cli.printing import WIDTH, cut, fit, print_line, print_wrapped, widest
 from chanceless.errors import ExtraError
-from chanceless.matrix import Ranking, ScoreMatrix
+from chanceless.many import Ranking, ScoreMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,14 +9,14 @@ from chanceless.catalog import GROUPS
 from chanceless.cli.inputs import shown
 from chanceless.cli.printing import WIDTH, cut, fit, print_line, print_wrapped, widest
 from chanceless.cli.wording import as_typed
-from chanceless.explanation import spell
+from chanceless.comparison.explanation import spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from chanceless.cli.inputs import Inputs
     from chanceless.comparison import Comparison
-    from chanceless.explanation import Cluster, Verdict
+    from chanceless.comparison.explanation import Cluster, Verdict
 
 _MOST_CLUSTERS = 20
 _WIDEST_NAME = 40

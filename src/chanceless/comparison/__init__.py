@@ -8,17 +8,17 @@ import narwhals as nw
 
 from chanceless.comparison.result import Comparison, side_by_side, warn_of_different_sizes
 from chanceless.comparison.samples import sample_agreement
-from chanceless.contingency import ContingencyTable
+from chanceless.counting.frame import as_frame, backend_of, column_names, take_columns
+from chanceless.counting.spectrum import Spectrum
+from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, OptionError, TableError
-from chanceless.frames import as_frame, backend_of, column_names, take_columns
-from chanceless.labels.columns import as_series
+from chanceless.labels.series import as_series
 from chanceless.normalization import check_average_method
-from chanceless.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from chanceless.frames import Frame
+    from chanceless.counting.frame import Frame
     from chanceless.labels import Policy
     from chanceless.normalization import AverageMethod
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chanceless.catalog import BY_NAME
-from chanceless.explanation import spell
+from chanceless.comparison.explanation import spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from chanceless.comparison.result import Comparison
-    from chanceless.spectrum import SizeGroup
+    from chanceless.counting.spectrum import SizeGroup
 
 MIND = {
     "pairwise_adjusted_mutual_info": "compare at equal n only",

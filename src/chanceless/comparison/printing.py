@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chanceless.catalog import BY_NAME, GROUPS
 from chanceless.comparison.cautions import MIND
-from chanceless.explanation import spell
+from chanceless.comparison.explanation import spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

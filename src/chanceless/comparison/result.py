@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import BY_NAME, compute_all, find_score
 from chanceless.comparison.cautions import MIND, cautions
+from chanceless.comparison.explanation import Explanation
 from chanceless.comparison.printing import as_html, as_lines
-from chanceless.contingency import ContingencyTable, as_spectrum
+from chanceless.counting.frame import build_frame
+from chanceless.counting.table import ContingencyTable, as_spectrum
 from chanceless.errors import LabelsWarning, OptionError, TableError
-from chanceless.explanation import Explanation
-from chanceless.frames import build_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from chanceless.counting.spectrum import Spectrum
     from chanceless.normalization import AverageMethod
-    from chanceless.spectrum import Spectrum
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from chanceless import _core
-from chanceless.frames import as_frame, take_columns
+from chanceless.counting.frame import as_frame, take_columns
 from chanceless.labels import read_pair, treat_pair
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
-from chanceless.contingency import ContingencyTable
+from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, LabelsWarning, TableError
 from chanceless.files.arrays import LabelArray
 from chanceless.files.complaints import one_clear_error

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from chanceless.contingency import ContingencyTable
-from chanceless.counts import check_counts
+from chanceless.counting.counts import check_counts
+from chanceless.counting.table import ContingencyTable
 from chanceless.labels import Labelling, warn
 from chanceless.labels.labelling import as_python
 

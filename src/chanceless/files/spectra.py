@@ -6,6 +6,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from chanceless.counting.spectrum import Spectrum
 from chanceless.errors import ChancelessError, LabelsWarning
 from chanceless.files.cells import as_weight
 from chanceless.files.choices import choose
@@ -16,7 +17,6 @@ from chanceless.files.opening import open_table
 from chanceless.files.policies import is_typed, spell_noise, tell_of_no_noise
 from chanceless.files.values import MISSING_BY_NAME, check_names
 from chanceless.labels import warn
-from chanceless.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

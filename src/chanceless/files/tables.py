@@ -14,7 +14,7 @@ from chanceless.files.values import read_values
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from chanceless.contingency import ContingencyTable
+    from chanceless.counting.table import ContingencyTable
     from chanceless.files.engine import Progress
     from chanceless.files.sources import AnyTable
     from chanceless.labels import Policy

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.files.relations import Column
-    from chanceless.labels.policies import Missing
+    from chanceless.labels.apply_policy import Missing
 
 MISSING_BY_NAME = frozenset({"NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>"})
 

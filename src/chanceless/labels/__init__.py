@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.errors import LabelsError
+from chanceless.labels.apply_policy import NoiseSample, Policy, treat, treat_counted, treat_together
 from chanceless.labels.arrays import from_array, from_sequence
-from chanceless.labels.columns import as_series, from_series
 from chanceless.labels.labelling import Labelling, as_objects, as_python, refuse_missing, warn
-from chanceless.labels.policies import NoiseSample, Policy, treat, treat_counted, treat_together
+from chanceless.labels.series import as_series, from_series
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import numpy as np
 from chanceless.errors import LabelsError
 from chanceless.labels.labelling import Labelling, named, timed, warn_of_measurements
 from chanceless.labels.objects import from_objects
-from chanceless.labels.text import from_fixed_width, from_strings
+from chanceless.labels.strings import from_fixed_width, from_strings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from chanceless.comparison import Comparison
-    from chanceless.contingency import ContingencyTable
-    from chanceless.explanation import Cluster
+    from chanceless.comparison.explanation import Cluster
+    from chanceless.counting.table import ContingencyTable
 
 _KEPT, _SPLIT, _MERGED, _SCATTERED = SKY, ORANGE, BLUE, SLATE
 # A predicted cluster that joins several true ones is where these merged, so that it has their colour; one that is part

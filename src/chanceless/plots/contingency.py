@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.comparison import Comparison
-    from chanceless.contingency import ContingencyTable
+    from chanceless.counting.table import ContingencyTable
 
 MOST_CLUSTERS = 300
 _MOST_WRITTEN = 40

@@ -10,7 +10,7 @@ from matplotlib.collections import PatchCollection, PathCollection
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 
-from chanceless.explanation import SHARE
+from chanceless.comparison.explanation import SHARE
 from chanceless.plots.flow_layout import lay_out, untangle
 from chanceless.plots.style import BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, SLATE, VERMILION, YELLOW, drawing
 from chanceless.plots.tables import as_comparison, as_table, name_clusters, name_sides, show_largest, title
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.comparison import Comparison
-    from chanceless.contingency import ContingencyTable
-    from chanceless.explanation import Cluster
+    from chanceless.comparison.explanation import Cluster
+    from chanceless.counting.table import ContingencyTable
     from chanceless.plots.flow_layout import Bars, Ribbons
     from chanceless.plots.tables import Shown, Side
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chanceless.explanation import SHARE
+from chanceless.comparison.explanation import SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import numpy as np
 
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError, TableError
-from chanceless.matrix import ScoreMatrix
+from chanceless.many import ScoreMatrix
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
 from chanceless.plots.style import DISTANCES, SHARES, SIGNED, drawing
 from chanceless.plots.text import CAPTION, plain

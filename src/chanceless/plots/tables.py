@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.comparison import Comparison, compare
-from chanceless.contingency import ContingencyTable
+from chanceless.counting.table import ContingencyTable
 from chanceless.errors import TableError
 from chanceless.labels.labelling import as_python
 from chanceless.plots.text import plain

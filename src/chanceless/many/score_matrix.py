@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.catalog import find_score
+from chanceless.counting.frame import build_frame, free_name
 from chanceless.errors import ExtraError, OptionError
-from chanceless.frames import build_frame, free_name
-from chanceless.matrix.cautions import of_pairs
-from chanceless.matrix.ranking import Ranking
-from chanceless.text_table import corner, spell, text_table, three_digits
+from chanceless.many.cautions import of_pairs
+from chanceless.many.ranking import Ranking
+from chanceless.render import corner, spell, text_table, three_digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

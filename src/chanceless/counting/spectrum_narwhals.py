@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
-from chanceless.frames.cells import PRED, ROWS, SAMPLES, TRUE
-from chanceless.frames.expressions import DIGIT, as_whole, divided, flag
+from chanceless.counting.cells import PRED, ROWS, SAMPLES, TRUE
+from chanceless.counting.expressions import DIGIT, as_whole, divided, flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from chanceless.frames.expressions import as_whole
-from chanceless.frames.weights import as_samples
+from chanceless.counting.expressions import as_whole
+from chanceless.counting.weights import as_samples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chanceless.frames.columns import Column
+    from chanceless.counting.columns import Column
 
 # Names of our own, whatever the user's columns are called: two may be the same one, and SQL takes a and A for one.
 TRUE, PRED, ROWS, SAMPLES = "cl_true", "cl_pred", "cl_rows", "cl_samples"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import narwhals as nw
 
+from chanceless.counting.columns import as_frame
 from chanceless.errors import ExtraError, OptionError
-from chanceless.frames.columns import as_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

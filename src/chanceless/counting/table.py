@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless import _core
-from chanceless.counts import check_counts, check_number_of_samples, merged, renumbered, sizes_of
+from chanceless.counting.counts import check_counts, check_number_of_samples, merged, renumbered, sizes_of
+from chanceless.counting.frame import read_frame
+from chanceless.counting.spectrum import Spectrum
 from chanceless.errors import TableError
-from chanceless.frames import read_frame
 from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, treat_counted, union
-from chanceless.spectrum import Spectrum
-from chanceless.text_table import corner
+from chanceless.render import corner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -285,7 +285,7 @@ class ContingencyTable:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the table to a file: a zip archive of .npy and JSON files, see docs/file-format.md."""
-        from chanceless import table_file  # noqa: PLC0415 - keeps zipfile out of `import chanceless`
+        from chanceless.counting import table_file  # noqa: PLC0415 - keeps zipfile out of `import chanceless`
 
         cells = self.rows, self.columns, self.counts
         table_file.write(path, cells, self.row_labels, self.column_labels, self.n_dropped)
@@ -293,7 +293,7 @@ class ContingencyTable:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ContingencyTable:
         """Read a table that `save` wrote."""
-        from chanceless import table_file  # noqa: PLC0415
+        from chanceless.counting import table_file  # noqa: PLC0415
 
         return cls._make(*table_file.read(path))
 

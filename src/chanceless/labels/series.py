@@ -10,7 +10,7 @@ import numpy as np
 
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.labelling import Labelling, named, timed
-from chanceless.labels.text import from_arrow_strings
+from chanceless.labels.strings import from_arrow_strings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

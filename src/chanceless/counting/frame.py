@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from chanceless.frames.columns import (
+from chanceless.counting.columns import (
     Frame,
     as_frame,
     check_frame,
@@ -15,17 +15,17 @@ from chanceless.frames.columns import (
     find_columns,
     take_columns,
 )
-from chanceless.frames.labelled import Labelled, read_labelled
-from chanceless.frames.policies import LABELLINGS, engine_policy
-from chanceless.frames.results import BACKENDS, backend_of, build_frame, free_name
-from chanceless.frames.spectra import Counted, count_in_engine
-from chanceless.frames.weights import check_weight
-from chanceless.labels.policies import check_policy
+from chanceless.counting.dataframes import BACKENDS, backend_of, build_frame, free_name
+from chanceless.counting.engine_spectrum import Counted, count_in_engine
+from chanceless.counting.labelled import Labelled, read_labelled
+from chanceless.counting.policy_expressions import LABELLINGS, engine_policy
+from chanceless.counting.weights import check_weight
+from chanceless.labels.apply_policy import check_policy
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from chanceless.frames.columns import Column
+    from chanceless.counting.columns import Column
     from chanceless.labels import Policy
 
 __all__ = [

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chanceless.contingency import ContingencyTable
+from chanceless.comparison.contributions import add_up, contributions, disagreements
+from chanceless.comparison.verdicts import KEPT, SHARE, Clustering, Side, Verdict, best_matches, verdicts
+from chanceless.counting.frame import build_frame
+from chanceless.counting.table import ContingencyTable
 from chanceless.errors import OptionError, TableError
-from chanceless.explanation.parts import add_up, contributions, disagreements
-from chanceless.explanation.verdicts import KEPT, SHARE, Clustering, Side, Verdict, best_matches, verdicts
-from chanceless.frames import build_frame
 from chanceless.normalization import check_average_method
+from chanceless.render import spell
 from chanceless.scores import pairwise_adjusted_mutual_info
 from chanceless.terms import variation_of_information
-from chanceless.text_table import spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

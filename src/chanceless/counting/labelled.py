@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
+from chanceless.counting.cells import PRED, ROWS, SAMPLES, TRUE, group_cells
+from chanceless.counting.columns import Doubts, settle
+from chanceless.counting.weights import check_rows, check_weights, read_weights
 from chanceless.errors import ExtraError, LabelsWarning
-from chanceless.frames.cells import PRED, ROWS, SAMPLES, TRUE, group_cells
-from chanceless.frames.columns import Doubts, settle
-from chanceless.frames.weights import check_rows, check_weights, read_weights
 from chanceless.labels import Labelling, read_labels
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.frames.columns import Column, Frame
-    from chanceless.labels.policies import Missing
+    from chanceless.counting.columns import Column, Frame
+    from chanceless.labels.apply_policy import Missing
 
 
 class Labelled(NamedTuple):

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
-from chanceless.frames.cells import PRED, ROWS, TRUE, group_cells
-from chanceless.frames.columns import Doubts, settle
-from chanceless.frames.duckdb_sums import sum_in_duckdb
-from chanceless.frames.expressions import flag
-from chanceless.frames.sums import GIVEN, sum_in_engine
-from chanceless.frames.weights import check_rows, check_weights
+from chanceless.counting.cells import PRED, ROWS, TRUE, group_cells
+from chanceless.counting.columns import Doubts, settle
+from chanceless.counting.expressions import flag
+from chanceless.counting.spectrum_duckdb import sum_in_duckdb
+from chanceless.counting.spectrum_narwhals import GIVEN, sum_in_engine
+from chanceless.counting.weights import check_rows, check_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chanceless.frames.columns import Column
-    from chanceless.frames.policies import EnginePolicy
+    from chanceless.counting.columns import Column
+    from chanceless.counting.policy_expressions import EnginePolicy
 
 
 class Counted(NamedTuple):

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from chanceless.frames.cells import PRED, TRUE, is_text
-from chanceless.frames.expressions import flag
-from chanceless.frames.sums import DROPPED, SINGLE
-from chanceless.labels.policies import check_policy, in_unit, refuse_noise_of_other_kind
+from chanceless.counting.cells import PRED, TRUE, is_text
+from chanceless.counting.expressions import flag
+from chanceless.counting.spectrum_narwhals import DROPPED, SINGLE
+from chanceless.labels.apply_policy import check_policy, in_unit, refuse_noise_of_other_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Unpack
 
-    from chanceless.frames.columns import Column
+    from chanceless.counting.columns import Column
     from chanceless.labels import Policy
-    from chanceless.labels.policies import Missing, NoiseAs
+    from chanceless.labels.apply_policy import Missing, NoiseAs
 
 LABELLINGS = "labels_true", "labels_pred"
 _ARGUMENTS = dict(zip((TRUE, PRED), LABELLINGS, strict=True))

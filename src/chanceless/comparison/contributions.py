@@ -13,7 +13,7 @@ from chanceless.terms import pairwise_adjusted_column_entropy, pairwise_adjusted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from chanceless.contingency import ContingencyTable
+    from chanceless.counting.table import ContingencyTable
     from chanceless.normalization import AverageMethod
 
     Floats = NDArray[np.float64]

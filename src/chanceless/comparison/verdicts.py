@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from chanceless.labels.labelling import as_python
-from chanceless.text_table import spell
+from chanceless.render import spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

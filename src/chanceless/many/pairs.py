@@ -9,13 +9,13 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import Score, find_score
+from chanceless.counting.frame import backend_of
+from chanceless.counting.spectrum import Spectrum
 from chanceless.errors import OptionError, TableError
-from chanceless.frames import backend_of
-from chanceless.matrix.clusterings import Clustering, name_clusterings, read_clusterings
-from chanceless.matrix.ranking import Ranking
-from chanceless.matrix.score_matrix import ScoreMatrix
+from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
+from chanceless.many.ranking import Ranking
+from chanceless.many.score_matrix import ScoreMatrix
 from chanceless.normalization import check_average_method
-from chanceless.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from chanceless.counting.frame import as_frame, column_names, take_columns
 from chanceless.errors import LabelsError, OptionError
-from chanceless.frames import as_frame, column_names, take_columns
 from chanceless.labels import Labelling, read_labels, treat, warn
 
 if TYPE_CHECKING:

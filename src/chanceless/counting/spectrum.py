@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Unpack
 
 from chanceless import _core
-from chanceless.counts import check_number_of_samples, merged, renumbered
+from chanceless.counting.counts import check_number_of_samples, merged, renumbered
+from chanceless.counting.frame import count_frame, read_frame
 from chanceless.errors import TableError
-from chanceless.frames import count_frame, read_frame
 from chanceless.labels import Policy, apply_policy, check_one, check_pair, treat_counted
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import find_score
+from chanceless.counting.frame import build_frame
 from chanceless.errors import OptionError
-from chanceless.frames import build_frame
-from chanceless.matrix.cautions import of_pairs
-from chanceless.text_table import spell, text_table, three_digits
+from chanceless.many.cautions import of_pairs
+from chanceless.render import spell, text_table, three_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,14 +8,14 @@ import narwhals as nw
 import numpy as np
 
 from chanceless import _core
-from chanceless.counts import check_number_of_samples
+from chanceless.counting.counts import check_number_of_samples
+from chanceless.counting.expressions import DIGIT, as_whole, divided, flag
 from chanceless.errors import TableError
-from chanceless.frames.expressions import DIGIT, as_whole, divided, flag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from chanceless.frames.columns import Column
+    from chanceless.counting.columns import Column
 
 _ROWS, _BAD, _LOW, _HIGH = "cl_rows", "cl_bad", "cl_low", "cl_high"
 

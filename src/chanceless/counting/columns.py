@@ -15,7 +15,7 @@ from chanceless.labels import warn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chanceless.labels.policies import Missing
+    from chanceless.labels.apply_policy import Missing
 
 Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
 _MOST_LISTED = 10

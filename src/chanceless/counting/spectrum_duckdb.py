@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chanceless.frames.cells import PRED, ROWS, SAMPLES, TRUE
-from chanceless.frames.columns import query_duckdb
-from chanceless.frames.sums import DROPPED, GIVEN, SINGLE, Sums, totals_of
+from chanceless.counting.cells import PRED, ROWS, SAMPLES, TRUE
+from chanceless.counting.columns import query_duckdb
+from chanceless.counting.spectrum_narwhals import DROPPED, GIVEN, SINGLE, Sums, totals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,0 +1,7 @@
+"""Many clusterings at once: every pair of them, or one against all others."""
+
+from chanceless.many.pairs import compare_all, compare_to
+from chanceless.many.ranking import Ranking
+from chanceless.many.score_matrix import ScoreMatrix
+
+__all__ = ["Ranking", "ScoreMatrix", "compare_all", "compare_to"]

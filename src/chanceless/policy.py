@@ -1,0 +1,87 @@
+"""The options `missing`, `noise` and `noise_as`: their values, their check and their documentation, once for all."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
+
+import numpy as np
+
+from chanceless.errors import OptionError, Setting
+
+Missing = Literal["raise", "drop", "category"]
+NoiseAs = Literal["cluster", "singletons", "drop"]
+SIDES = ("labels_true", "labels_pred")
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_PARAMETERS = """missing : {"raise", "drop", "category"}, default "raise"
+    Samples without a label (None, NaN, NaT, NA or null): "raise" an error, "drop" them from both labellings, or
+    make them a "category", one more cluster with the label None.
+noise : label, list of labels, or dict, optional
+    Labels that mean noise, such as -1 from DBSCAN, in both labellings; a dict names those of each labelling:
+    ``{"labels_true": ..., "labels_pred": ...}``.
+noise_as : {"cluster", "singletons", "drop"}, optional
+    Noise is a "cluster" like any other, as in scikit-learn, or "singletons", one cluster for each sample, or it is
+    "drop", left out of both labellings."""
+
+
+class Policy(NamedTuple):
+    """Checked options. `noise` lists labels by labelling; it is empty where noise is a cluster like any other."""
+
+    missing: Missing = "raise"
+    noise: Mapping[str, Sequence[Any]] = {}
+    noise_as: NoiseAs = "cluster"
+
+
+DEFAULT = Policy()
+
+
+def documents_policy(function: _Function) -> _Function:
+    """Replace the line ``{policy}`` in a docstring by the description of the three options."""
+    lines = (function.__doc__ or "").splitlines()
+    for place, line in enumerate(lines):
+        if line.strip() == "{policy}":
+            indent = line.removesuffix("{policy}")
+            lines[place] = "\n".join(indent + parameter for parameter in _PARAMETERS.splitlines())
+    function.__doc__ = "\n".join(lines)
+    return function
+
+
+def check_policy(missing: Missing, noise: Any, noise_as: NoiseAs | None, labellings: Sequence[str] = SIDES) -> Policy:
+    """Check the three options for labellings with these names."""
+    _check_choice("missing", missing, get_args(Missing))
+    if noise_as is not None:
+        _check_choice("noise_as", noise_as, get_args(NoiseAs))
+    if noise is None:
+        if noise_as not in ("cluster", None):
+            raise OptionError(
+                (Setting("noise_as", noise_as), " needs ", Setting("noise"), ", the label that means noise"),
+                hint=(Setting("noise", -1), " for DBSCAN and HDBSCAN"),
+            )
+        return Policy(missing)
+    by_name = noise if isinstance(noise, dict) else dict.fromkeys(labellings, noise)
+    unknown = sorted(map(str, by_name.keys() - set(labellings)))
+    if unknown:
+        raise OptionError(
+            f"name labellings ({', '.join(map(repr, labellings[:10]))}) if it is a dict",
+            argument="noise",
+            given=", ".join(map(repr, unknown)),
+        )
+    listed = {name: _as_list(labels) for name, labels in by_name.items()}
+    return Policy(missing, listed if noise_as in ("drop", "singletons") else {}, noise_as or "cluster")
+
+
+def _check_choice(argument: str, given: object, choices: Sequence[str]) -> None:
+    if not isinstance(given, str) or given not in choices:
+        raise OptionError(f"be one of {', '.join(map(repr, choices))}", argument=argument, given=repr(given))
+
+
+def _as_list(noise: Any) -> list[Any]:
+    """Several labels come in a list, a set or an array; a tuple is one label."""
+    labels = list(noise) if isinstance(noise, list | set | frozenset | np.ndarray) else [noise]
+    try:
+        set(labels)
+    except TypeError:
+        raise OptionError("be a label or a list of labels", argument="noise", given=reprlib.repr(noise)) from None
+    return labels
