@@ -22,7 +22,7 @@ def homogeneity_score(
     noise: Any = None,
     noise_as: NoiseAs | None = None,
 ) -> float:
-    """Compute I / H(labels_true): does each cluster hold members of one class only?
+    """Compute the homogeneity, I / H(labels_true): the degree to which clusters hold members of one class only.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def completeness_score(
     noise: Any = None,
     noise_as: NoiseAs | None = None,
 ) -> float:
-    """Compute I / H(labels_pred): does each class lie in one cluster only?
+    """Compute the completeness, I / H(labels_pred): the degree to which classes lie in one cluster only.
 
     Parameters
     ----------
