@@ -15,8 +15,8 @@ from chanceless.terms import beyond_chance, pairwise_adjusted_row_entropy, row_e
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from chanceless.labels import Policy
     from chanceless.normalization import AverageMethod
+    from chanceless.policy import Options as Policy
 
 
 def adjusted_mutual_info_score(
