@@ -1,4 +1,4 @@
-"""The how-to pages: what they ship as files runs, and gives what labels in memory give, to the last bit."""
+"""The queries, programs and links of the how-to pages; results are compared with labels in memory, bit for bit."""
 
 import json
 import re
