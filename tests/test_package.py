@@ -33,6 +33,12 @@ def test_every_public_name_is_documented(name):
     assert f"`{name}`" in (ROOT / "docs" / "reference.md").read_text()
 
 
+@pytest.mark.parametrize("module", ["plots", "terms"])
+def test_the_reference_lists_public_submodules(module):
+    reference = (ROOT / "docs" / "reference.md").read_text()
+    assert [name for name in getattr(chanceless, module).__all__ if f"`{name}`" not in reference] == []
+
+
 @pytest.mark.parametrize("name", [name for name in PUBLIC if name.endswith("_score")])
 def test_every_score_of_labels_has_an_example(name):
     assert ">>>" in inspect.getdoc(getattr(chanceless, name))
