@@ -12,8 +12,8 @@ from chanceless.cli.app import app
 from chanceless.cli.printing import cut, fit, print_line
 from chanceless.cli.wording import as_typed, printable
 from chanceless.errors import LabelsError, OptionError
-from chanceless.labels.apply_policy import Missing, NoiseAs
 from chanceless.normalization import AverageMethod
+from chanceless.policy import Missing, NoiseAs
 from terminal import MAIN, error, run, run_in_a_process, usage_error
 
 COMMANDS = list(app.commands)

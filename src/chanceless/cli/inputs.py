@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chanceless.counting.spectrum import Spectrum
     from chanceless.counting.table import ContingencyTable
     from chanceless.files import Stream
-    from chanceless.labels import Policy
+    from chanceless.policy import Options as Policy
 
 STANDARD_INPUT = "-"
 _FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE (one label a line)"

@@ -12,7 +12,7 @@ import click
 from chanceless.cli.suggestions import suggest_columns, suggest_scores
 
 if TYPE_CHECKING:
-    from chanceless.labels import Policy
+    from chanceless.policy import Options as Policy
 
 AVERAGE_METHODS = ("arithmetic", "geometric", "min", "max", "reference", "none")
 MISSING = ("raise", "drop", "category")

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from chanceless.counting.frame import Frame
-    from chanceless.labels import Policy
     from chanceless.normalization import AverageMethod
+    from chanceless.policy import Options as Policy
 
 __all__ = ["Comparison", "compare", "sample_agreement", "side_by_side", "warn_of_different_sizes"]
 

@@ -8,14 +8,15 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.counting.frame import as_frame, take_columns
-from chanceless.labels import read_pair, treat_pair
+from chanceless.labels import apply_policy, mask_of, read_together
+from chanceless.policy import check_policy
 
 if TYPE_CHECKING:
     from typing import Unpack
 
     from numpy.typing import NDArray
 
-    from chanceless.labels import Policy
+    from chanceless.policy import Options as Policy
 
     Floats = NDArray[np.float64]
 
@@ -55,7 +56,9 @@ def sample_agreement(labels_true: object, labels_pred: Any, predicted: Any = Non
     if (frame := as_frame(labels_true)) is not None:
         columns = take_columns(frame, [labels_pred, predicted])
         return sample_agreement(columns[labels_pred], columns[predicted], **policy)
-    (true, pred), drop = treat_pair(*read_pair(labels_true, labels_pred), **policy)
+    pair = read_together({"labels_true": labels_true, "labels_pred": labels_pred})
+    applied = apply_policy(pair, check_policy(**policy))
+    (true, pred), drop = [labelling for labelling, _ in applied], mask_of(applied)
     if drop is None:
         return _agreement(true.values, pred.values)
     aligned = np.full(len(drop), np.nan)

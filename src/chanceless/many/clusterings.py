@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chanceless.counting.frame import as_frame, column_names, take_columns
-from chanceless.errors import LabelsError, OptionError
-from chanceless.labels import Labelling, read_labels, treat, warn
+from chanceless.errors import LabelsError, LabelsWarning, OptionError, warn
+from chanceless.labels import Labelling, apply_policy, read_labels
+from chanceless.policy import check_policy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.labels import Policy
+    from chanceless.policy import Options as Policy
 
 _FEWEST_IDENTIFIERS = 20
 
@@ -54,7 +55,7 @@ def read_clusterings(
     labellings = {name: _read(name, labels) for name, labels in name_clusterings(clusterings, names).items()}
     _check_lengths(labellings)
     called = {_called(name): labelling for name, labelling in labellings.items()}
-    treated = treat(called, **_called_noise(policy, labellings))
+    treated = apply_policy(called, check_policy(**_called_noise(policy, labellings), labellings=list(called)))
     is_frame = as_frame(clusterings) is not None
     return [Clustering(name, *one, is_frame) for name, one in zip(labellings, treated, strict=True)]
 
@@ -165,4 +166,4 @@ def _warn_of_identifiers(name: str, n_clusters: int) -> None:
         f"Column {name!r} has a different label in every one of its {n_clusters} rows, as an identifier has; it is "
         "compared as a clustering of singletons. Hint: leave it out of the dataframe."
     )
-    warn(msg)
+    warn(LabelsWarning(msg))

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.labels import Policy
     from chanceless.normalization import AverageMethod
+    from chanceless.policy import Options as Policy
 
     Numbered = tuple[NDArray[np.uint32], int]
     Progress = Callable[[int, int], None]
