@@ -61,7 +61,12 @@ def entropy_of_counts(counts):
 
 
 def mutual_information(a, b):
-    return entropy(a).plus(entropy(b)).plus(entropy(a, b), -1)
+    return _information_of_counts(*(tuple(sorted(Counter(c).values())) for c in (a, b, zip(a, b, strict=True))))
+
+
+@cache
+def _information_of_counts(a, b, joint):
+    return entropy_of_counts(a).plus(entropy_of_counts(b)).plus(entropy_of_counts(joint), -1)
 
 
 def variation_of_information(a, b):
@@ -84,7 +89,8 @@ def mean(values):
     values = list(values)
     total = Logs()
     for value in values:
-        total = total.plus(value)
+        for key, coefficient in value.items():
+            total[key] += coefficient
     return total.times(Fraction(1, len(values)))
 
 
