@@ -12,7 +12,7 @@ import pytest
 import chanceless
 from chanceless import ContingencyTable
 from chanceless.catalog import compute_all
-from chanceless.cli import progress
+from chanceless.cli import terminal
 from terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
 from test_cli_completion import complete
 from test_files_formats import json_bytes
@@ -100,8 +100,8 @@ def test_errors_are_told_as_of_tables():
 
 def test_patterns_that_the_shell_replaced():
     message = usage_error("compare", "pets.csv", "pets.jsonl", "animal", "cluster")
-    assert message.startswith("Got unexpected extra arguments (cluster); needed are")
-    assert message.endswith("Hint: quote a pattern that stands for several files: 'day-*.parquet'.")
+    assert message.startswith("Got unexpected extra arguments (cluster); expected FILE TRUTH PREDICTED")
+    assert message.endswith("Hint: quote a pattern for several files: 'day-*.parquet'.")
     assert "Hint" not in usage_error("compare", "pets.csv", "animal", "cluster", "more")
     assert usage_error("compare", "days", "animal").startswith("Missing argument 'PREDICTED': 'days' is a table")
 
@@ -116,13 +116,13 @@ def test_long_reads_show_a_bar(monkeypatch, capsys):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr(progress, "_SECONDS_BEFORE", 0)
-    with progress.share_told("Reading") as told:
-        told(0.25)
+    monkeypatch.setattr(terminal, "_SECONDS_BEFORE", 0)
+    with terminal.working("Reading") as progress:
+        progress(0.25)
     shown = capsys.readouterr().err
     assert "Reading" in shown
     assert " 25%" in shown
     assert shown.endswith("\x1b[1A\x1b[2K")  # and it is gone
     monkeypatch.undo()
-    with progress.share_told("Reading") as told:
-        assert told is None
+    with terminal.working("Reading") as progress:
+        assert progress is None

@@ -64,9 +64,8 @@ def test_noise_is_dropped_unless_told_otherwise():
     assert run(*COMPARE, "--noise", "-1").stderr == (
         "Warning: --noise is '-1', but no sample is labelled so. Hint: check its spelling.\n"
     )
-    assert usage_error(*COMPARE, "--noise-as", "drop") == (
-        "--noise-as needs --noise, the label that means noise, such as --noise -1."
-    )
+    message = error(*COMPARE, "--noise-as", "drop", code=2)
+    assert message.startswith("--noise-as drop needs --noise, the label that means noise. Hint: --noise -1")
     assert error("compare", "pets.parquet", "cluster", "cluster", "--noise", "x", code=2) == (
         "--noise is 'x', but column 'cluster' of 'pets.parquet' holds BIGINT. "
         "Hint: give noise as a label of one of the columns."
@@ -135,16 +134,16 @@ def test_standard_input(pets):
     [
         (
             [],
-            "Missing arguments; needed are FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE",
+            "Missing arguments; expected FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE",
         ),
-        (["pets.csv"], "Missing arguments; needed are FILE TRUTH PREDICTED"),
+        (["pets.csv"], "Missing arguments; expected FILE TRUTH PREDICTED"),
         (["pets.csv", "animal"], "Missing argument 'PREDICTED': 'pets.csv' is a table, so name two of its columns"),
-        (["pets.csv", "pets.csv"], "'pets.csv' and 'pets.csv' are tables; needed are two columns of one table"),
-        (["found", "pets.csv"], "'pets.csv' is a table, but 'found' is not; needed are FILE TRUTH PREDICTED"),
-        (["pets.csv", "animal", "cluster", "more"], "Got unexpected extra arguments (more); needed are"),
+        (["pets.csv", "pets.csv"], "'pets.csv' and 'pets.csv' are tables; expected two columns of one table"),
+        (["found", "pets.csv"], "'pets.csv' is a table, but 'found' is not; expected FILE TRUTH PREDICTED"),
+        (["pets.csv", "animal", "cluster", "more"], "Got unexpected extra arguments (more); expected"),
         (["-", "-"], "Only one of the two files can be standard input."),
-        (["truth.txt", "found", "--where", "true"], "--where and --weight speak of the columns of a table, but these"),
-        (["truth.txt", "found", "--weight", "n"], "--where and --weight speak of the columns of a table, but these"),
+        (["truth.txt", "found", "--where", "true"], "--where and --weight need the columns of a table, but these"),
+        (["truth.txt", "found", "--weight", "n"], "--where and --weight need the columns of a table, but these"),
         ([*COMPARE[1:], "--score", "rand", "--json"], "--score prints a bare number and --json an object"),
         ([*COMPARE[1:], "--plot-kind", "flow"], "--plot-kind needs --plot FILE"),
     ],

@@ -13,10 +13,9 @@ from chanceless.counting.frame import read_frame
 from chanceless.counting.spectrum import Spectrum
 from chanceless.errors import TableError
 from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, treat_counted, union
-from chanceless.render import corner
+from chanceless.render import Shown, View, corner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from os import PathLike
     from typing import Unpack
 
@@ -30,7 +29,7 @@ _MOST_DENSE_CELLS = 2**31
 _MOST_SHOWN = 10
 
 
-class ContingencyTable:
+class ContingencyTable(Shown):
     """How many samples two clusterings put into each pair of clusters, where there are any.
 
     Make one with `from_labels`, `from_cells`, `from_dense` or `from_sparse`. Tables of different samples add up with
@@ -331,22 +330,17 @@ class ContingencyTable:
         cells = self.rows, self.columns, self.counts
         return ContingencyTable._make, (cells, self.row_labels, self.column_labels, self.n_dropped)
 
-    def __repr__(self) -> str:
-        """Show the table, or its corner where it is large."""
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        n_rows, n_columns = len(self.row_labels), len(self.column_labels)
-        clusters = f"{n_rows} x {n_columns} clusters"
+    def _view(self) -> View:
+        clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
-        yield f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
-        if len(self.counts):
-            inside = (self.rows < _MOST_SHOWN) & (self.columns < _MOST_SHOWN)
-            places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
-            shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
-            yield from corner(
-                self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MOST_SHOWN
-            )
+        title = f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
+        inside = (self.rows < _MOST_SHOWN) & (self.columns < _MOST_SHOWN)
+        places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
+        shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
+        table = corner(
+            self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MOST_SHOWN
+        )
+        return View([title], tables=[table] if len(self.counts) else [])
 
 
 def as_spectrum(table: ContingencyTable | Spectrum) -> Spectrum:
