@@ -12,9 +12,9 @@ from chanceless.cli import main, options
 from chanceless.cli.app import app
 from chanceless.cli.terminal import TYPED, print_view
 from chanceless.errors import LabelsError, OptionError, Setting, Source, TableError
+from chanceless.formulas import AverageMethod
 from chanceless.policy import Missing, NoiseAs
 from chanceless.render import Device, Table, View, as_lines, cut, printable
-from chanceless.formulas import AverageMethod
 from terminal import MAIN, error, run, run_in_a_process, usage_error
 
 COMMANDS = list(app.commands)
@@ -178,7 +178,10 @@ def test_choices_are_those_of_the_library():
 @pytest.mark.parametrize(
     ("error", "typed"),
     [
-        (OptionError("be one of 'a'", argument="average_method", given="'b'"), "--average-method must be one of 'a', got"),
+        (
+            OptionError("be one of 'a'", argument="average_method", given="'b'"),
+            "--average-method must be one of 'a', got",
+        ),
         (OptionError("be a condition", argument="where"), "--where must be a condition."),
         (TableError("exist", argument="path"), "FILE must exist."),
         (TableError("be a column", argument="truth"), "TRUTH must be a column."),
@@ -187,7 +190,13 @@ def test_choices_are_those_of_the_library():
                 "have labels",
                 argument="predicted",
                 source=Source("'x.csv'", None, "where"),
-                hint=(Setting("missing", "drop"), " or ", Setting("noise_as", "singletons"), ", ", Setting("noise", -1)),
+                hint=(
+                    Setting("missing", "drop"),
+                    " or ",
+                    Setting("noise_as", "singletons"),
+                    ", ",
+                    Setting("noise", -1),
+                ),
             ),
             "column 'where' of 'x.csv' must have labels. Hint: --missing drop or --noise-as singletons, --noise -1.",
         ),

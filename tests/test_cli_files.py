@@ -81,21 +81,21 @@ def test_scores_only():
     assert "clusters" not in answer
     assert run("compare", "days", *SCORE, "--scores-only", "--memory-limit", "500MB").stdout == VALUE
     wrong = error("compare", "days", *SCORE, "--scores-only", "--memory-limit", "x", code=2)
-    assert wrong == "memory_limit must be a size such as \"6GB\", got 'x'."
+    assert "a size such as" in wrong
     assert "--memory-limit is for --scores-only" in usage_error(*COMPARE, "--memory-limit", "1GB")
     assert "--plot draws clusters" in usage_error(*COMPARE, "--scores-only", "--plot", "x.png")
 
 
 def test_errors_are_told_as_of_tables():
-    assert error("compare", "days/*.csv", *SCORE) == (
-        "There is no file that 'days/*.csv' stands for. Hint: check its spelling and the folder you are in."
-    )
-    assert error("compare", "days", "animals", "cluster", "--scores-only").startswith(
-        "'days' has no column 'animals'. Its columns are 'animal', 'cluster', 'year'."
-    )
-    assert run(*COMPARE, "--scores-only", "--noise", "7").stderr == (
-        "Warning: --noise is '7', but no sample is labelled so. Hint: check its spelling.\n"
-    )
+    assert "'days/*.csv'" in error("compare", "days/*.csv", *SCORE)
+    message = error("compare", "days", "animals", "cluster", "--scores-only")
+    assert message == error("compare", "days", "animals", "cluster")
+    for part in ("'days'", "'animals'", "'animal', 'cluster', 'year'", "Hint: did you mean 'animal'"):
+        assert part in message
+    warning = run(*COMPARE, "--scores-only", "--noise", "7").stderr
+    assert warning.startswith("Warning: ")
+    assert "'7'" in warning
+    assert warning == run(*COMPARE, "--noise", "7").stderr
 
 
 def test_patterns_that_the_shell_replaced():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, get_args
 
 import numpy as np
 
-from chanceless.errors import OptionError, Setting
+from chanceless.errors import LabelsWarning, OptionError, Setting, warn
 
 Missing = Literal["raise", "drop", "category"]
 NoiseAs = Literal["cluster", "singletons", "drop"]
@@ -34,6 +34,14 @@ class Policy(NamedTuple):
     noise_as: NoiseAs = "cluster"
 
 
+class Options(TypedDict, total=False):
+    """The three options as keyword arguments, for callers that pass them on unchecked."""
+
+    missing: Missing
+    noise: Any
+    noise_as: NoiseAs | None
+
+
 DEFAULT = Policy()
 
 
@@ -48,18 +56,49 @@ def documents_policy(function: _Function) -> _Function:
     return function
 
 
-def check_policy(missing: Missing, noise: Any, noise_as: NoiseAs | None, labellings: Sequence[str] = SIDES) -> Policy:
-    """Check the three options for labellings with these names."""
+def check_policy(
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+    labellings: Sequence[str] = SIDES,
+) -> Policy:
+    """Check the three options for labellings with these names; the defaults return `DEFAULT` itself."""
+    if noise is None and noise_as is None and type(missing) is str and missing == "raise":
+        return DEFAULT
     _check_choice("missing", missing, get_args(Missing))
     if noise_as is not None:
         _check_choice("noise_as", noise_as, get_args(NoiseAs))
-    if noise is None:
-        if noise_as not in ("cluster", None):
-            raise OptionError(
-                (Setting("noise_as", noise_as), " needs ", Setting("noise"), ", the label that means noise"),
-                hint=(Setting("noise", -1), " for DBSCAN and HDBSCAN"),
-            )
-        return Policy(missing)
+    if noise is not None:
+        listed = _noise_by_labelling(noise, labellings)
+        if noise_as is None:
+            _warn_of_unused_noise()
+        return Policy(missing, listed if noise_as in ("drop", "singletons") else {}, noise_as or "cluster")
+    if noise_as in ("drop", "singletons"):
+        raise OptionError(
+            (Setting("noise_as", noise_as), " needs ", Setting("noise"), ", the label that means noise"),
+            hint=(Setting("noise", -1), " for DBSCAN and HDBSCAN"),
+        )
+    return Policy(missing)
+
+
+def is_missing(item: Any) -> bool:
+    """Return whether an item stands for a missing label: None, NaN, NaT, NA or null."""
+    if item is None or item is np.ma.masked or getattr(item, "is_valid", True) is False:  # the last: pyarrow's null
+        return True
+    try:
+        return bool(item != item)  # noqa: PLR0124 - NaN and NaT differ from themselves
+    except (TypeError, ArithmeticError):  # pandas NA has no truth value, a signalling NaN raises
+        return True
+    except ValueError:  # an array: no label, but not missing either
+        return False
+
+
+def _check_choice(argument: str, given: object, choices: Sequence[str]) -> None:
+    if not isinstance(given, str) or given not in choices:
+        raise OptionError(f"be one of {', '.join(map(repr, choices))}", argument=argument, given=repr(given))
+
+
+def _noise_by_labelling(noise: Any, labellings: Sequence[str]) -> dict[str, list[Any]]:
     by_name = noise if isinstance(noise, dict) else dict.fromkeys(labellings, noise)
     unknown = sorted(map(str, by_name.keys() - set(labellings)))
     if unknown:
@@ -68,20 +107,38 @@ def check_policy(missing: Missing, noise: Any, noise_as: NoiseAs | None, labelli
             argument="noise",
             given=", ".join(map(repr, unknown)),
         )
-    listed = {name: _as_list(labels) for name, labels in by_name.items()}
-    return Policy(missing, listed if noise_as in ("drop", "singletons") else {}, noise_as or "cluster")
-
-
-def _check_choice(argument: str, given: object, choices: Sequence[str]) -> None:
-    if not isinstance(given, str) or given not in choices:
-        raise OptionError(f"be one of {', '.join(map(repr, choices))}", argument=argument, given=repr(given))
+    return {name: _as_list(labels) for name, labels in by_name.items()}
 
 
 def _as_list(noise: Any) -> list[Any]:
-    """Several labels come in a list, a set or an array; a tuple is one label."""
+    """List the labels: several come in a list, a set or an array; a tuple is one label."""
     labels = list(noise) if isinstance(noise, list | set | frozenset | np.ndarray) else [noise]
+    if any(map(is_missing, labels)):
+        raise OptionError(
+            "be labels",
+            argument="noise",
+            given=reprlib.repr(noise),
+            hint=("missing labels are treated by ", Setting("missing")),
+        )
     try:
         set(labels)
     except TypeError:
         raise OptionError("be a label or a list of labels", argument="noise", given=reprlib.repr(noise)) from None
     return labels
+
+
+def _warn_of_unused_noise() -> None:
+    warn(
+        LabelsWarning(
+            ("has no effect without ", Setting("noise_as"), ": noise stays a cluster like any other"),
+            argument="noise",
+            hint=(
+                Setting("noise_as", "drop"),
+                " leaves it out, ",
+                Setting("noise_as", "singletons"),
+                " makes each sample a cluster, ",
+                Setting("noise_as", "cluster"),
+                " keeps it without this warning",
+            ),
+        )
+    )

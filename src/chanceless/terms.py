@@ -178,7 +178,7 @@ def pairwise_adjusted_mutual_information(spectrum: Spectrum) -> float:
 
     See Also
     --------
-    pairwise_adjusted_row_entropy : s_p(A, A), to divide it by.
+    pairwise_adjusted_row_entropy : The denominator s_p(A, A).
     chanceless.pairwise_adjusted_mutual_info_score : The normalised score of two labellings.
 
     Examples

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from chanceless.catalog import Score
     from chanceless.comparison import Comparison
-    from chanceless.comparison.explanation import Cluster
+    from chanceless.comparison.explanation import Cluster, Verdict
     from chanceless.counting.spectrum import Spectrum
     from chanceless.counting.table import ContingencyTable
 
 _KINDS = ("contingency", "flow", "clusters")
-_VERDICTS = ("kept", "split", "merged", "scattered")
+_VERDICTS: tuple[Verdict, ...] = ("kept", "split", "merged", "scattered")
 _FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE (one label a line)"
 _QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
 _MOST_CLUSTERS = 20
@@ -188,11 +188,9 @@ def comparison_view(named: Inputs, comparison: Comparison) -> View:
     from chanceless.comparison.explanation import cluster_table, worst_first  # noqa: PLC0415 - slow to import
     from chanceless.comparison.result import score_table, sizes_line  # noqa: PLC0415 - slow to import
 
-    if named.file is None:
-        title = display_name(named.truth), " (truth) and ", display_name(named.predicted), " (predicted)"
-    else:
-        columns = [spell(name, _LONGEST_NAME) for name in (named.truth, named.predicted)]
-        title = display_name(named.file), ": ", columns[0], " (truth) and ", columns[1], " (predicted)"
+    title = [*comparison.names] if named.file is None else [spell(name, _LONGEST_NAME) for name in comparison.names]
+    title = [title[0], " (truth) and ", title[1], " (predicted)"]
+    title = title if named.file is None else [display_name(named.file), ": ", *title]
     lines, tables = [sizes_line(comparison)], [score_table(comparison.scores)]
     if comparison.average_method == "none":
         lines.append("scores are not divided by a mean of the entropies (--average-method none)")

@@ -164,8 +164,10 @@ def _compare(
 
 def _as_csv(compared: ScoreMatrix | Ranking) -> str:
     """Format all values with all digits; of several scores, one matrix below the other."""
+    from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
+
     text = io.StringIO()
-    rows = _matrix_rows(compared) if hasattr(compared, "to_numpy") else _ranking_rows(compared)
+    rows = _ranking_rows(compared) if isinstance(compared, Ranking) else _matrix_rows(compared)
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
@@ -185,9 +187,11 @@ def _matrix_rows(matrix: ScoreMatrix) -> Iterator[list[Any]]:
 
 
 def _views(file: str, compared: ScoreMatrix | Ranking) -> list[View]:
-    if hasattr(compared, "to_numpy"):
-        return [_matrix_view(file, compared, score) for score in compared.scores]
-    return [_ranking_view(file, compared)]
+    from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
+
+    if isinstance(compared, Ranking):
+        return [_ranking_view(file, compared)]
+    return [_matrix_view(file, compared, score) for score in compared.scores]
 
 
 def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:

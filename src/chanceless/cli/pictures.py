@@ -21,7 +21,7 @@ class Picture(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Check the format, and that pictures can be drawn at all."""
-        path = Path(super().convert(value, param, ctx))
+        path = Path(str(super().convert(value, param, ctx)))
         if path.suffix.lower() not in _FORMATS:
             self.fail(f"{str(path)!r} must end in .png, .svg or .pdf, the format of the picture.", param, ctx)
         if ctx is None or not ctx.resilient_parsing:  # as for completion

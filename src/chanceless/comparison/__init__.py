@@ -88,8 +88,8 @@ def compare(  # noqa: PLR0913 - as documented
     check_average_method(average_method)
     policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
     if isinstance(labels_true, ContingencyTable | Spectrum):
-        given = {"weight": weight, **policy, "missing": None if missing == "raise" else missing}
-        _refuse_with_table(labels_true, (labels_pred, predicted), given)
+        others = {"weight": weight, **policy, "missing": None if missing == "raise" else missing}
+        _refuse_with_table(labels_true, (labels_pred, predicted), others)
         return Comparison(labels_true, average_method)
     if (frame := as_frame(labels_true)) is not None:
         truth, predicted = _check_columns(frame, (labels_pred, predicted))

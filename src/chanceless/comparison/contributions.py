@@ -42,10 +42,8 @@ def cell_parts(table: ContingencyTable, average_method: AverageMethod) -> Cells:
     rows, columns = table.row_sizes[table.rows], table.column_sizes[table.columns]
     mean = 1.0
     if average_method != "none":
-        entropies = (
-            f(spectrum._native) for f in (_core.pairwise_adjusted_row_entropy, _core.pairwise_adjusted_column_entropy)
-        )
-        mean = formulas.mean(*entropies, average_method)
+        left, right = _core.pairwise_adjusted_row_entropy, _core.pairwise_adjusted_column_entropy
+        mean = formulas.mean(left(spectrum._native), right(spectrum._native), average_method)
     # log1p((a - x) / x) is accurate also where x is nearly all of a
     disagreement = counts / n_samples * (np.log1p((rows - counts) / counts) + np.log1p((columns - counts) / counts))
     if mean > 0.0:

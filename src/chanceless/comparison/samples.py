@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def sample_agreement(  # noqa: PLR0913 - as documented
     labels_true: Any,
     labels_pred: Any,
-    predicted: str | None = None,
+    predicted: Any = None,
     *,
     missing: Missing = "raise",
     noise: Any = None,

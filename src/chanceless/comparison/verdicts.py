@@ -48,9 +48,7 @@ class Clustering:
     `bounds[i + 1]`. `shares` has the part of its cluster in each cell.
     """
 
-    def __init__(
-        self, labels: list[Any], names: list[str], sizes: Integers, codes: Integers, counts: Integers
-    ) -> None:
+    def __init__(self, labels: list[Any], names: list[str], sizes: Integers, codes: Integers, counts: Integers) -> None:
         self.labels = labels
         self.names = names
         self.sizes = sizes

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from difflib import get_close_matches
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import narwhals as nw
 
-from chanceless.errors import LabelsError
-from chanceless.labels import warn
+from chanceless.errors import LabelsError, LabelsWarning, Setting, Source, TableError, warn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chanceless.labels.apply_policy import Missing
+    from chanceless.policy import Missing
 
 Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
 _MOST_LISTED = 10
@@ -25,22 +25,47 @@ _NESTED = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
 class Column(NamedTuple):
-    """A column of labels: its name for people, its name for the engine, and the type it has for narwhals."""
+    """One column of a frame.
+
+    Attributes
+    ----------
+    name : str
+        Its name as users know it.
+    place : str
+        Its name in the frame, which is safe for the engine.
+    dtype : narwhals dtype
+    argument : str
+        The argument that named it: "truth", "predicted" or "weight".
+    file : str or None
+        The quoted name of the file or files that it is in; None for dataframes.
+    native : str or None
+        The engine's name of a type that narwhals does not know.
+    """
 
     name: str
     place: str
     dtype: nw.dtypes.DType
+    argument: str = ""
+    file: str | None = None
     native: str | None = None
-    """what the engine calls a type that narwhals does not know"""
 
-    def __str__(self) -> str:
-        """Say which column it is."""
-        return f"column {self.name!r}"
+    @property
+    def source(self) -> Source:
+        """Return the place that errors name."""
+        return Source(self.file, None, self.name)
 
     @property
     def is_fractional(self) -> bool:
-        """Whether it may hold numbers that are not whole."""
+        """Return whether the type allows numbers that are not whole."""
         return self.dtype.is_float() or isinstance(self.dtype, nw.Decimal)
+
+
+class Columns(NamedTuple):
+    """The columns to count: two of labels and, optionally, one with the number of samples of each row."""
+
+    truth: Column
+    predicted: Column
+    weight: Column | None = None
 
 
 class Doubts(NamedTuple):
@@ -82,12 +107,18 @@ def column_names(frame: Frame) -> list[str]:
     return list(frame.collect_schema().names())
 
 
-def find_columns(frame: Frame, names: Sequence[str]) -> tuple[Frame, list[Column]]:
-    """Look up columns by name; they are in the frame that comes back."""
+ARGUMENTS = ("truth", "predicted", "weight")
+
+
+def find_columns(
+    frame: Frame, names: Sequence[str], arguments: Sequence[str] = ARGUMENTS
+) -> tuple[Frame, list[Column]]:
+    """Find columns by name; return them and the frame that has them, whose columns may be renamed."""
     known = column_names(frame)
-    for name in names:
+    given = list(zip_longest(names, arguments[: len(names)], fillvalue="columns"))
+    for name, argument in given:
         if name not in known:
-            raise LabelsError(_no_such_column(known, name))
+            raise no_such_column(known, name, argument)
     if frame.implementation.is_dask():
         frame = _with_numbers_for_categories(frame, names)
     schema = frame.collect_schema()
@@ -95,7 +126,8 @@ def find_columns(frame: Frame, names: Sequence[str]) -> tuple[Frame, list[Column
         _refuse_names_alike(known, names)
     places = {name: f"cl_{place}" for place, name in enumerate(known)} if _reads_names(frame) else {}
     columns = [
-        Column(name, places.get(name, name), schema[name], _native_type(frame, schema[name], name)) for name in names
+        Column(name, places.get(name, name), schema[name], argument, native=_native_type(frame, schema[name], name))
+        for name, argument in given
     ]
     return _renamed(frame, list(places.values())) if places else frame, columns
 
@@ -169,47 +201,74 @@ def _refuse_names_alike(known: list[str], names: Sequence[str]) -> None:
 
 
 def check_labels(column: Column) -> Column:
-    """Refuse a column of things that are no names."""
+    """Refuse a column whose type cannot be labels."""
     is_other = column.native is not None and column.native.lower() != "uuid"
     if isinstance(column.dtype, _NESTED) or is_other:
-        kind = column.dtype if column.native is None else column.native
-        msg = f"{column} must hold names, got {kind}. Hint: make strings or integers of the labels."
-        raise LabelsError(msg)
+        raise LabelsError(
+            "hold names",
+            argument=column.argument,
+            source=column.source,
+            given=str(column.dtype if column.native is None else column.native),
+            hint="convert the labels to strings or integers",
+        )
     return column
 
 
 def take_columns(frame: Frame, names: Sequence[str]) -> dict[str, Any]:
     """Columns by name, as the library of the frame has them."""
-    renamed, columns = find_columns(frame, list(dict.fromkeys(names)))
+    renamed, columns = find_columns(frame, list(dict.fromkeys(names)), ())
     if isinstance(renamed, nw.LazyFrame):
         renamed = renamed.select(*(column.place for column in columns)).collect()
     return {column.name: renamed.get_column(column.place).to_native() for column in columns}
 
 
 def settle(column: Column, doubts: Doubts, n_rows: int, missing: Missing) -> None:
-    """Refuse or point out labels that are hardly meant; in the same words whatever counted them."""
+    """Raise or warn about missing, infinite or fractional labels."""
     if doubts.missing and missing == "raise":
-        msg = (
-            f"{column} needs a label in every row, but it is missing (null or NaN) in {doubts.missing} of {n_rows} "
-            'rows. Hint: missing="drop" leaves these rows out, missing="category" makes them a cluster.'
+        raise LabelsError(
+            "have a label in every row",
+            argument=column.argument,
+            source=column.source,
+            given=f"none (an empty field, null or NaN) in {doubts.missing} of {n_rows} rows",
+            hint=(
+                Setting("missing", "drop"),
+                " leaves these rows out, ",
+                Setting("missing", "category"),
+                " makes them a cluster",
+            ),
         )
-        raise LabelsError(msg)
     if doubts.infinite:
-        rows = f"{doubts.infinite} of {n_rows} rows"
-        msg = f"{column} must not hold infinity, but does so in {rows}. Hint: labels are names."
-        raise LabelsError(msg)
-    if doubts.fractional:
-        msg = (
-            f"{column} holds numbers that are not whole in {doubts.fractional} of {n_rows} rows. Labels are names, so "
-            "every distinct number is a cluster of its own. Hint: if these are measurements, cluster or bin them first."
+        raise LabelsError(
+            "hold finite numbers if its labels are numbers",
+            argument=column.argument,
+            source=column.source,
+            given=f"infinity in {doubts.infinite} of {n_rows} rows",
+            hint="labels are names; convert them to strings or integers first",
         )
-        warn(msg)
+    if doubts.fractional:
+        warn(
+            LabelsWarning(
+                f"holds numbers that are not whole in {doubts.fractional} of {n_rows} rows; "
+                "each distinct number is one cluster",
+                argument=column.argument,
+                source=column.source,
+                hint="if these are measurements, cluster or bin them first",
+            )
+        )
 
 
-def _no_such_column(known: list[str], name: object) -> str:
+def no_such_column(
+    known: Sequence[str], name: object, argument: str, file: str | None = None
+) -> LabelsError | TableError:
+    """Return the error for a column that does not exist: a LabelsError for dataframes, a TableError for files."""
     listed = ", ".join(repr(column) for column in known[:_MOST_LISTED])
     more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
     alike = get_close_matches(str(name), map(str, known), n=1)
-    hint = f" Hint: did you mean {alike[0]!r}?" if alike else ""
-    columns = f"Its columns are {listed}{more}." if known else "It has none."
-    return f"The dataframe has no column {name!r}. {columns}{hint}"
+    kind = LabelsError if file is None else TableError
+    return kind(
+        f"have a column {name!r}",
+        argument=argument,
+        given=f"the columns {listed}{more}" if known else "no columns",
+        hint=f"did you mean {alike[0]!r}?" if alike else "",
+        source=Source(file or "the dataframe"),
+    )

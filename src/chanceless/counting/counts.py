@@ -14,6 +14,8 @@ from chanceless.errors import TableError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from chanceless.errors import Source
+
 
 def _as_array(counts: ArrayLike, argument: str) -> NDArray[Any]:
     try:
@@ -104,12 +106,13 @@ def merged(
     return rows, columns, counts
 
 
-def check_number_of_samples(n_samples: float, argument: str) -> None:
-    """Refuse what would leave the integers of the core."""
+def check_number_of_samples(n_samples: float, argument: str, source: Source | None = None) -> None:
+    """Refuse more than 2**53 samples."""
     if n_samples > _core.MAX_SAMPLES:
-        shown = n_samples if isinstance(n_samples, int) else f"about {n_samples:.3g}"
-        msg = (
-            f"{argument} must count at most 2**53 = {_core.MAX_SAMPLES} samples, got {shown}. "
-            "Hint: divide weights by a common factor if these are weights."
+        raise TableError(
+            f"count at most 2**53 = {_core.MAX_SAMPLES} samples",
+            argument=argument,
+            source=source,
+            given=str(n_samples) if isinstance(n_samples, int) else f"about {n_samples:.3g}",
+            hint="divide weights by a common factor if these are weights",
         )
-        raise TableError(msg)

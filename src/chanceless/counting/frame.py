@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from chanceless.counting.columns import (
+    Columns,
     Frame,
     as_frame,
     check_frame,
@@ -18,15 +19,11 @@ from chanceless.counting.columns import (
 from chanceless.counting.dataframes import BACKENDS, backend_of, build_frame, free_name
 from chanceless.counting.engine_spectrum import Counted, count_in_engine
 from chanceless.counting.labelled import Labelled, read_labelled
-from chanceless.counting.policy_expressions import LABELLINGS, engine_policy
+from chanceless.counting.policy_expressions import engine_policy
 from chanceless.counting.weights import check_weight
-from chanceless.labels.apply_policy import check_policy
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from chanceless.counting.columns import Column
-    from chanceless.labels import Policy
+    from chanceless.policy import Policy
 
 __all__ = [
     "BACKENDS",
@@ -35,36 +32,40 @@ __all__ = [
     "backend_of",
     "build_frame",
     "column_names",
-    "count_frame",
+    "count_columns",
     "free_name",
-    "read_frame",
+    "open_frame",
+    "read_columns",
     "take_columns",
 ]
 
 
-def read_frame(
-    frame: object, truth: str, predicted: str, weight: str | None = None, **policy: Unpack[Policy]
-) -> Labelled:
-    """Two columns of a frame as labellings, under the missing labels of a policy."""
-    checked, columns, weights = _check(frame, truth, predicted, weight)
-    return read_labelled(checked, columns, weights, check_policy(LABELLINGS, **policy).missing)
+def open_frame(data: object, truth: str, predicted: str, weight: str | None) -> tuple[Frame, Columns]:
+    """Find two columns of labels and a weight in a dataframe."""
+    frame, columns = find_columns(
+        check_frame(data), [truth, predicted] if weight is None else [truth, predicted, weight]
+    )
+    return frame, Columns(*columns)
 
 
-def count_frame(
-    frame: object, truth: str, predicted: str, weight: str | None, **policy: Unpack[Policy]
-) -> Counted | None:
-    """The spectrum of two columns, counted in the engine of the frame; nothing, if `read_frame` does as well."""
-    checked, columns, weights = _check(frame, truth, predicted, weight)
-    if isinstance(checked, nw.DataFrame):
+def read_columns(frame: Frame, columns: Columns, policy: Policy) -> Labelled:
+    """Read two columns as labellings; missing labels are refused or marked."""
+    return read_labelled(_prepared(frame, columns), columns[:2], columns.weight, policy.missing)
+
+
+def count_columns(frame: Frame, columns: Columns, policy: Policy) -> Counted | None:
+    """Count the spectrum of two columns in the engine of the frame; return None if it is in memory."""
+    frame = _prepared(frame, columns)
+    if isinstance(frame, nw.DataFrame):
         return None
-    return count_in_engine(checked, columns, weights, engine_policy(columns, **policy))
+    return count_in_engine(frame, columns[:2], columns.weight, engine_policy(columns[:2], policy))
 
 
-def _check(data: object, truth: str, predicted: str, weight: str | None) -> tuple[Frame, list[Column], Column | None]:
-    names = [truth, predicted] if weight is None else [truth, predicted, weight]
-    frame, columns = find_columns(check_frame(data), names)
-    labels = [check_labels(column) for column in columns[:2]]
-    if weight is None:
-        return frame, labels, None
-    # whose own group-by is faster than labels and weights in arrays
-    return frame.lazy() if frame.implementation.is_polars() else frame, labels, check_weight(columns[2])
+def _prepared(frame: Frame, columns: Columns) -> Frame:
+    for column in columns[:2]:
+        check_labels(column)
+    if columns.weight is None:
+        return frame
+    check_weight(columns.weight)
+    # its own group-by is faster than labels and weights in arrays
+    return frame.lazy() if frame.implementation.is_polars() else frame

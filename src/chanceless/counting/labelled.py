@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.counting.columns import Column, Frame
-    from chanceless.labels.apply_policy import Missing
+    from chanceless.policy import Missing
 
 
 class Labelled(NamedTuple):
@@ -70,7 +70,7 @@ def _read(column: Column, series: nw.Series[Any], n_rows: NDArray[np.int64], mis
     with warnings.catch_warnings():
         if column.is_fractional:  # pointed out already
             warnings.simplefilter("ignore", LabelsWarning)
-        labelling = read_labels(series.to_native(), str(column))
+        labelling = read_labels(series.to_native(), str(column.source))
     if labelling.missing is not None:
         settle(column, Doubts(missing=int(n_rows[labelling.missing].sum())), int(n_rows.sum()), missing)
     return labelling

@@ -17,18 +17,16 @@ import numpy as np
 from chanceless.counting.cells import PRED, TRUE, is_text
 from chanceless.counting.expressions import flag
 from chanceless.counting.spectrum_narwhals import DROPPED, SINGLE
-from chanceless.labels.apply_policy import check_policy, in_unit, refuse_noise_of_other_kind
+from chanceless.labels.apply_policy import in_unit, refuse_noise
+from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Unpack
 
     from chanceless.counting.columns import Column
-    from chanceless.labels import Policy
-    from chanceless.labels.apply_policy import Missing, NoiseAs
+    from chanceless.policy import Missing, NoiseAs, Policy
 
-LABELLINGS = "labels_true", "labels_pred"
-_ARGUMENTS = dict(zip((TRUE, PRED), LABELLINGS, strict=True))
+_ARGUMENTS = dict(zip((TRUE, PRED), SIDES, strict=True))
 # in microseconds, since Python's own times have no finer ones
 _UNITS: dict[type, str] = {nw.Date: "M8[D]", nw.Datetime: "M8[us]", nw.Duration: "m8[us]"}
 _LIMITS = {
@@ -54,22 +52,22 @@ class EnginePolicy(NamedTuple):
         return {**marks, **({DROPPED: flag(reduce(operator.add, map(flag, out)) > 0)} if out else {})}
 
 
-def engine_policy(columns: Sequence[Column], **policy: Unpack[Policy]) -> EnginePolicy:
+def engine_policy(columns: Sequence[Column], policy: Policy) -> EnginePolicy:
     """Check a policy for two columns."""
-    missing, noise, noise_as = check_policy(LABELLINGS, **policy)
+    missing, noise, noise_as = policy
     sides = dict(zip(_ARGUMENTS, columns, strict=True))
     wanted = {own: noise[argument] for own, argument in _ARGUMENTS.items() if argument in noise}
     if wanted and not any(_comparable(sides[own], labels) for own, labels in wanted.items()):
-        refuse_noise_of_other_kind(noise)
+        refuse_noise(noise)
     fitting = {own: _fitting(column, wanted.get(own, [])) for own, column in sides.items()}
     return EnginePolicy(missing, noise_as, fitting)
 
 
-def _comparable(column: Column, labels: list[Any]) -> bool:
+def _comparable(column: Column, labels: Sequence[Any]) -> bool:
     return not labels or any(isinstance(label, str) == is_text(column) for label in labels)
 
 
-def _fitting(column: Column, labels: list[Any]) -> list[Any]:
+def _fitting(column: Column, labels: Sequence[Any]) -> list[Any]:
     """Those labels that the column may hold, as it holds them: others engines refuse, or take for what they are not."""
     return [held for held in (_as_held(column, label) for label in labels) if held is not None]
 

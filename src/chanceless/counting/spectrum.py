@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chanceless import _core
 from chanceless.counting.counts import check_number_of_samples, merged, renumbered
-from chanceless.counting.frame import count_frame, read_frame
+from chanceless.counting.frame import count_columns, open_frame, read_columns
 from chanceless.errors import TableError
-from chanceless.labels import Policy, apply_policy, check_one, check_pair, treat_counted
+from chanceless.labels import apply_policy, apply_to_counts, drop_samples, read_labels, read_pair
+from chanceless.policy import SIDES, check_policy, documents_policy
+
+if TYPE_CHECKING:
+    from chanceless.counting.columns import Columns, Frame
+    from chanceless.policy import Missing, NoiseAs, Policy
 
 
 class SizeGroup(NamedTuple):
@@ -89,20 +94,66 @@ class Spectrum:
         return self
 
     @classmethod
-    def from_labels(cls, labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> Spectrum:
-        """Count two labellings of the same samples; `labels_true` makes the rows. See docs/labels.md for `policy`."""
-        true, pred, n_dropped = check_pair(labels_true, labels_pred, **policy)
+    @documents_policy
+    def from_labels(
+        cls,
+        labels_true: object,
+        labels_pred: object,
+        *,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> Spectrum:
+        """Count two labellings of the same samples; `labels_true` makes the rows.
+
+        Parameters
+        ----------
+        labels_true, labels_pred : sequence of labels
+            One label for each sample: integers, strings, booleans, dates or anything hashable, in a list, a numpy array
+            or a pandas, polars or pyarrow column.
+        {policy}
+
+        Returns
+        -------
+        Spectrum
+        """
+        true, pred, n_dropped = read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as))
         return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
 
     @classmethod
-    def from_frame(
-        cls, frame: object, truth: str, predicted: str, *, weight: str | None = None, **policy: Unpack[Policy]
+    @documents_policy
+    def from_frame(  # noqa: PLR0913 - all but three are options
+        cls,
+        frame: object,
+        truth: str,
+        predicted: str,
+        *,
+        weight: str | None = None,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
     ) -> Spectrum:
-        """Count two columns of a dataframe wholly in its own engine; the column `truth` makes the rows.
+        """Count two columns of a dataframe in its own engine; the column `truth` makes the rows.
 
-        The frame may be of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark. Of data that are not in
-        memory, what is collected has a row for each distinct count or size, however many cells there are; all sums are
-        exact. `weight` and `policy` are those of `ContingencyTable.from_frame`.
+        A lazy frame collects one row for each distinct count or size, however many cells there are. All sums are exact.
+
+        Parameters
+        ----------
+        frame : dataframe
+            Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
+        truth, predicted : str
+            The names of the columns with the labels; they may be the same.
+        weight : str, optional
+            The column with the number of samples of each row: whole numbers. Without it each row is one sample.
+        {policy}
+
+        Returns
+        -------
+        Spectrum
+
+        See Also
+        --------
+        ContingencyTable.from_frame : also keeps the cells and the labels.
 
         Examples
         --------
@@ -111,24 +162,51 @@ class Spectrum:
         >>> Spectrum.from_frame(frame, "truth", "found", weight="n")
         Spectrum(10 samples, 2 x 2 clusters, 3 cells; distinct: 2 x 1 sizes, 3 counts)
         """
-        if (counted := count_frame(frame, truth, predicted, weight, **policy)) is not None:
+        policy = check_policy(missing, noise, noise_as)
+        return cls._from_columns(*open_frame(frame, truth, predicted, weight), policy)
+
+    @classmethod
+    def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> Spectrum:
+        """Count columns of a frame."""
+        if (counted := count_columns(frame, columns, policy)) is not None:
             return cls(counted.row_sizes, counted.column_sizes, counted.cells, n_dropped=counted.n_dropped)
-        true, pred, counts = read_frame(frame, truth, predicted, weight, **policy)
+        true, pred, counts = read_columns(frame, columns, policy)
+        labellings = dict(zip(SIDES, (true, pred), strict=True))
         if counts is None:
-            true, pred, n_dropped = apply_policy(true, pred, **policy)
+            (true, pred), n_dropped = drop_samples(apply_policy(labellings, policy))
             return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
-        (true, pred), counts, n_dropped = treat_counted({"labels_true": true, "labels_pred": pred}, counts, **policy)
-        (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
-        rows, columns, counts = merged(rows, columns, counts)
+        (true, pred), counts, n_dropped = apply_to_counts(labellings, counts, policy)
+        (rows, row_labels), (columns_, column_labels) = true.codes(), pred.codes()
+        rows, columns_, counts = merged(rows, columns_, counts)
         rows, used_rows = renumbered(rows, len(row_labels))
-        columns, used_columns = renumbered(columns, len(column_labels))
-        native = _core.Spectrum.from_cells(rows, columns, counts, len(used_rows), len(used_columns))
+        columns_, used_columns = renumbered(columns_, len(column_labels))
+        native = _core.Spectrum.from_cells(rows, columns_, counts, len(used_rows), len(used_columns))
         return cls._from_native(native, n_dropped)
 
     @classmethod
-    def from_one(cls, labels: object, **policy: Unpack[Policy]) -> Spectrum:
-        """Count one labelling: the spectrum of a clustering with itself."""
-        labelling, n_dropped = check_one(labels, **policy)
+    @documents_policy
+    def from_one(
+        cls,
+        labels: object,
+        *,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> Spectrum:
+        """Count one labelling: the spectrum of a clustering with itself.
+
+        Parameters
+        ----------
+        labels : sequence of labels
+            One label for each sample.
+        {policy}
+
+        Returns
+        -------
+        Spectrum
+        """
+        policy = check_policy(missing, noise, noise_as, ("labels",))
+        (labelling,), n_dropped = drop_samples(apply_policy({"labels": read_labels(labels, "labels")}, policy))
         return cls._from_native(_core.Spectrum.from_one(labelling.values), n_dropped)
 
     def rows_alone(self) -> Spectrum:

@@ -9,19 +9,29 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.counting.counts import check_counts, check_number_of_samples, merged, renumbered, sizes_of
-from chanceless.counting.frame import read_frame
+from chanceless.counting.frame import open_frame, read_columns
 from chanceless.counting.spectrum import Spectrum
 from chanceless.errors import TableError
-from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, treat_counted, union
+from chanceless.labels import (
+    apply_policy,
+    apply_to_counts,
+    drop_samples,
+    read_complete,
+    read_distinct,
+    read_pair,
+    union,
+)
+from chanceless.policy import check_policy, documents_policy
 from chanceless.render import Shown, View, corner
 
 if TYPE_CHECKING:
     from os import PathLike
-    from typing import Unpack
 
     from numpy.typing import ArrayLike, NDArray
 
+    from chanceless.counting.columns import Columns, Frame
     from chanceless.labels import Labelling
+    from chanceless.policy import Missing, NoiseAs, Policy
 
     Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
@@ -88,61 +98,119 @@ class ContingencyTable(Shown):
         return self
 
     @classmethod
-    def from_labels(cls, labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> ContingencyTable:
+    @documents_policy
+    def from_labels(
+        cls,
+        labels_true: object,
+        labels_pred: object,
+        *,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> ContingencyTable:
         """Count two labellings of the same samples; `labels_true` makes the rows.
 
-        Labels may be integers, strings, booleans, dates or anything hashable, in a list, a numpy array or a pandas,
-        polars or pyarrow column. Categorical columns are not decoded. What to do with missing labels and with noise is
-        said by `missing`, `noise` and `noise_as`, see docs/labels.md.
+        Categorical columns are not decoded.
+
+        Parameters
+        ----------
+        labels_true, labels_pred : sequence of labels
+            One label for each sample: integers, strings, booleans, dates or anything hashable, in a list, a numpy array
+            or a pandas, polars or pyarrow column.
+        {policy}
+
+        Returns
+        -------
+        ContingencyTable
         """
-        true, pred, n_dropped = check_pair(labels_true, labels_pred, **policy)
-        return cls._counted(true, pred, n_dropped)
+        return cls._counted(*read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as)))
 
     @classmethod
     def _counted(cls, true: Labelling, pred: Labelling, n_dropped: int) -> ContingencyTable:
-        """Count labellings to which a policy was applied."""
+        """Count labellings after their policy was applied."""
         row_values, column_values, rows, columns, counts = _core.count_cells(true.values, pred.values)
         return cls._make((rows, columns, counts), true.decode(row_values), pred.decode(column_values), n_dropped)
 
     @classmethod
     def _from_counted(
-        cls, true: Labelling, pred: Labelling, counts: NDArray[np.int64], **policy: Unpack[Policy]
+        cls, true: Labelling, pred: Labelling, counts: NDArray[np.int64], policy: Policy
     ) -> ContingencyTable:
-        """Count labellings of which each entry stands for so many samples."""
+        """Merge labellings whose entries have counts."""
         labellings = {"labels_true": true, "labels_pred": pred}
-        (true, pred), counts, n_dropped = treat_counted(labellings, counts, **policy)
+        (true, pred), counts, n_dropped = apply_to_counts(labellings, counts, policy)
         (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
         return cls._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
 
     @classmethod
-    def from_frame(
-        cls, frame: object, truth: str, predicted: str, *, weight: str | None = None, **policy: Unpack[Policy]
+    @documents_policy
+    def from_frame(  # noqa: PLR0913 - all but three are options
+        cls,
+        frame: object,
+        truth: str,
+        predicted: str,
+        *,
+        weight: str | None = None,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
     ) -> ContingencyTable:
-        """Count two columns of a dataframe, in its own engine; the column `truth` makes the rows.
+        """Count two columns of a dataframe in its own engine; the column `truth` makes the rows.
 
-        The frame may be of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark. Of data that are not in
-        memory, only the cells of the table are collected; `Spectrum.from_frame` collects still less.
+        A lazy frame collects only the cells of the table.
 
         Parameters
         ----------
         frame : dataframe
+            Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
         truth, predicted : str
-            The names of the columns that hold the labels; they may be the same.
-        weight : str
-            The column that says for how many samples a row stands, if rows were counted before: whole numbers.
-        **policy
-            `missing`, `noise` and `noise_as`, with the same meaning on every engine; see docs/labels.md.
+            The names of the columns with the labels; they may be the same.
+        weight : str, optional
+            The column with the number of samples of each row: whole numbers. Without it each row is one sample.
+        {policy}
+
+        Returns
+        -------
+        ContingencyTable
+
+        See Also
+        --------
+        Spectrum.from_frame : collects one row for each distinct count or size, even fewer than cells.
         """
-        true, pred, counts = read_frame(frame, truth, predicted, weight, **policy)
-        if counts is not None:
-            return cls._from_counted(true, pred, counts, **policy)
-        return cls._counted(*apply_policy(true, pred, **policy))
+        policy = check_policy(missing, noise, noise_as)
+        return cls._from_columns(*open_frame(frame, truth, predicted, weight), policy)
 
     @classmethod
-    def from_chunks(cls, chunks: Iterable[tuple[object, object]], **policy: Unpack[Policy]) -> ContingencyTable:
-        """Count labellings that come in pieces: pairs (labels_true, labels_pred) of some samples each.
+    def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> ContingencyTable:
+        """Count columns of a frame."""
+        true, pred, counts = read_columns(frame, columns, policy)
+        if counts is not None:
+            return cls._from_counted(true, pred, counts, policy)
+        (true, pred), n_dropped = drop_samples(apply_policy({"labels_true": true, "labels_pred": pred}, policy))
+        return cls._counted(true, pred, n_dropped)
 
-        No more is kept than the table, some chunks' tables, and the chunk at hand.
+    @classmethod
+    @documents_policy
+    def from_chunks(
+        cls,
+        chunks: Iterable[tuple[object, object]],
+        *,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> ContingencyTable:
+        """Count labellings that come in pieces.
+
+        Only the table, some chunks' tables and the current chunk are kept in memory.
+
+        Parameters
+        ----------
+        chunks : iterable of (labels_true, labels_pred)
+            The labels of some samples each, as `from_labels` takes them.
+        {policy}
+
+        Returns
+        -------
+        ContingencyTable
 
         Examples
         --------
@@ -150,12 +218,13 @@ class ContingencyTable(Shown):
         >>> ContingencyTable.from_chunks(chunks).row_sizes.tolist()
         [1, 3, 1]
         """
+        policy = check_policy(missing, noise, noise_as)
         if not isinstance(chunks, Iterable):
             msg = f"chunks must be an iterable of pairs (labels_true, labels_pred), got {type(chunks).__name__}."
             raise TableError(msg)
         total, waiting, n_waiting = cls.from_labels([], []), list[ContingencyTable](), 0
         for chunk in chunks:
-            table = cls.from_labels(*_check_chunk(chunk), **policy)
+            table = cls._counted(*read_pair(*_check_chunk(chunk), policy))
             waiting.append(table)
             n_waiting += len(table.counts)
             # merged when they are as many as the whole, so that merging costs no more than counting does
@@ -177,7 +246,7 @@ class ContingencyTable(Shown):
         a  7
         b  2
         """
-        row_values, column_values = check_labels(rows, "rows"), check_labels(columns, "columns")
+        row_values, column_values = read_complete(rows, "rows"), read_complete(columns, "columns")
         checked = check_counts(counts, "counts")
         shapes = row_values.values.shape, column_values.values.shape, checked.shape
         if len(set(shapes)) > 1:
@@ -378,8 +447,8 @@ def _check_names(
     row_labels: ArrayLike | None, column_labels: ArrayLike | None, shape: tuple[int, ...]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The labels of rows and columns of a matrix: as given, or 0, 1, 2, ..."""
-    rows = np.arange(shape[0]) if row_labels is None else as_labels_array(row_labels, "row_labels")
-    columns = np.arange(shape[1]) if column_labels is None else as_labels_array(column_labels, "column_labels")
+    rows = np.arange(shape[0]) if row_labels is None else read_distinct(row_labels, "row_labels")
+    columns = np.arange(shape[1]) if column_labels is None else read_distinct(column_labels, "column_labels")
     for argument, names, clusters in (("row_labels", rows, shape[0]), ("column_labels", columns, shape[1])):
         if len(names) != clusters:
             msg = f"{argument} must name each of the {clusters} clusters of matrix, got {len(names)} names."

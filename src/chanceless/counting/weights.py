@@ -23,8 +23,9 @@ _ROWS, _BAD, _LOW, _HIGH = "cl_rows", "cl_bad", "cl_low", "cl_high"
 def check_weight(weight: Column) -> Column:
     """Refuse a column that cannot hold counts."""
     if not weight.dtype.is_numeric():
-        msg = f"{weight} must hold whole numbers of samples, since it is the weight, got {weight.dtype}."
-        raise TableError(msg)
+        raise TableError(
+            "hold whole numbers of samples", argument="weight", source=weight.source, given=str(weight.dtype)
+        )
     return weight
 
 
@@ -58,7 +59,7 @@ def read_weights(series: nw.Series[Any], weight: Column) -> NDArray[np.int64]:
         good = (values >= 0) & (values <= _core.MAX_SAMPLES) & (values == np.floor(values))
     _refuse_weights(weight, len(series) - int(good.sum()), len(series))
     whole = values.astype(np.int64)
-    check_number_of_samples(int((whole % DIGIT).sum()) + int((whole // DIGIT).sum()) * DIGIT, str(weight))
+    check_number_of_samples(int((whole % DIGIT).sum()) + int((whole // DIGIT).sum()) * DIGIT, "weight", weight.source)
     return whole
 
 
@@ -71,17 +72,19 @@ def check_weights(frame: nw.LazyFrame[Any], weight: Column) -> int:
     totals = rows.select(*(nw.col(name).sum() for name in (_ROWS, _BAD, _LOW, _HIGH))).collect()
     n_rows, n_bad, n_low, n_high = (int(value or 0) for value in totals.row(0))
     _refuse_weights(weight, n_bad, n_rows)
-    check_number_of_samples(n_low + n_high * DIGIT, str(weight))
+    check_number_of_samples(n_low + n_high * DIGIT, "weight", weight.source)
     return n_rows
 
 
 def _refuse_weights(weight: Column, n_bad: int, n_rows: int) -> None:
     if n_bad:
-        msg = (
-            f"{weight} must hold a whole number of samples, 0 or more, since it is the weight, but does not in {n_bad} "
-            f"of {n_rows} rows. Hint: correct them, or leave these rows out."
+        raise TableError(
+            "hold whole numbers of samples, 0 or more",
+            argument="weight",
+            source=weight.source,
+            given=f"other values in {n_bad} of {n_rows} rows",
+            hint="correct these rows or leave them out",
         )
-        raise TableError(msg)
 
 
 def check_rows(n_rows: int, n_weights: int | None) -> None:

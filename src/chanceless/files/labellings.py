@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from chanceless.errors import LabelsWarning, warn
 from chanceless.files.cells import stored
 from chanceless.files.completeness import check_complete
 from chanceless.files.conditions import read_condition, rows_may_fail, select_rows
 from chanceless.files.opening import open_table
 from chanceless.files.relations import check_names_differ
 from chanceless.files.values import check_text, read_values
-from chanceless.labels import warn
 from chanceless.labels.labelling import named, sorted_names
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _choose(relation: Relation, wanted: Sequence[str] | None) -> list[Column]:
     for column in every:
         if not column.is_labels:
             msg = f"{column} is left out: it holds {column.type}, which are no labels."
-            warn(msg)
+            warn(LabelsWarning(msg))
     return [column for column in every if column.is_labels]
 
 

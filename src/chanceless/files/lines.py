@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Unpack
 
     from chanceless.files.sources import AnySource, Stream
-    from chanceless.labels import Policy
+    from chanceless.policy import Options as Policy
 
     Labels = list[str | None]
 

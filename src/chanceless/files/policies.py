@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from chanceless.counting.counts import check_counts
 from chanceless.counting.table import ContingencyTable
-from chanceless.labels import Labelling, warn
+from chanceless.errors import LabelsWarning, warn
 from chanceless.labels.labelling import as_python
+from chanceless.policy import check_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import ArrayLike
 
-    from chanceless.labels import Policy
+    from chanceless.labels import Labelling
+    from chanceless.policy import Options as Policy
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -27,7 +29,7 @@ def table_of_cells(true: Labelling, pred: Labelling, counts: ArrayLike, policy: 
     if is_typed(noise):
         warn_of_no_noise([true, pred], noise)
     spelled: Policy = {**policy, "noise": spell_noise(noise)}
-    return ContingencyTable._from_counted(true, pred, check_counts(counts, "weight"), **spelled)
+    return ContingencyTable._from_counted(true, pred, check_counts(counts, "weight"), check_policy(**spelled))
 
 
 def is_typed(noise: Any) -> TypeGuard[list[str]]:
@@ -63,7 +65,7 @@ def tell_of_no_noise(noise: list[str]) -> None:
     """Warn of labels that no sample has."""
     labels = " or ".join(map(repr, noise))
     msg = f"noise is {labels}, but no sample is labelled so. Hint: check its spelling."
-    warn(msg)
+    warn(LabelsWarning(msg))
 
 
 def _spellings(label: str) -> list[Any]:

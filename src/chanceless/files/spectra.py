@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from chanceless.counting.spectrum import Spectrum
-from chanceless.errors import ChancelessError, LabelsWarning
+from chanceless.errors import ChancelessError, LabelsWarning, warn
 from chanceless.files.cells import as_weight
 from chanceless.files.choices import choose
 from chanceless.files.completeness import check_complete
@@ -16,7 +16,6 @@ from chanceless.files.engine import quoted
 from chanceless.files.opening import open_table
 from chanceless.files.policies import is_typed, spell_noise, tell_of_no_noise
 from chanceless.files.values import MISSING_BY_NAME, check_names
-from chanceless.labels import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from chanceless.files.engine import Progress
     from chanceless.files.opening import OpenTable
     from chanceless.files.sources import AnyTable
-    from chanceless.labels import Policy
+    from chanceless.policy import Options as Policy
 
 _SIDES = ("truth", "predicted")
 
@@ -150,4 +149,4 @@ def _under_their_names(choice: Choice) -> Iterator[None]:
     except ChancelessError as error:
         raise type(error)(renamed(str(error))) from error
     for warning in caught:
-        warn(renamed(str(warning.message)))
+        warn(LabelsWarning(renamed(str(warning.message))))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chanceless.counting.table import ContingencyTable
     from chanceless.files.engine import Progress
     from chanceless.files.sources import AnyTable
-    from chanceless.labels import Policy
+    from chanceless.policy import Options as Policy
 
 
 def read_table(  # noqa: PLR0913 - all but three are options

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.errors import LabelsError, TableError
+from chanceless.errors import LabelsError, LabelsWarning, TableError, warn
 from chanceless.files.relations import TEXT
-from chanceless.labels import Labelling, read_labels, warn
+from chanceless.labels import Labelling, read_labels
 from chanceless.labels.labelling import as_objects
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.files.relations import Column
-    from chanceless.labels.apply_policy import Missing
+    from chanceless.policy import Missing
 
 MISSING_BY_NAME = frozenset({"NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>"})
 
@@ -90,7 +90,7 @@ def check_names(column: Column, labels: Mapping[str, int], n_rows: int) -> None:
             f"{n_rows} rows; {'they are' if several else 'it is'} taken for the name of a cluster. "
             "Hint: if no label is meant, say that it is noise, to be dropped."
         )
-        warn(msg)
+        warn(LabelsWarning(msg))
     # what DuckDB makes of an empty line between two of its buffers, where lines end in \r\n
     if column.type == TEXT and any(name.startswith("\n") for name in labels):
         msg = (

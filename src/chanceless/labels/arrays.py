@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.errors import LabelsError
-from chanceless.labels.labelling import Labelling, named, timed, warn_of_measurements
+from chanceless.labels.labelling import Labelling, named, timed, warn_of_fractions
 from chanceless.labels.objects import from_objects
 from chanceless.labels.strings import from_fixed_width, from_strings
 
@@ -102,7 +102,7 @@ def _from_floats(array: NDArray[Any], argument: str) -> Labelling:
     if whole.all() and (len(array) == 0 or float(np.abs(array).max()) < 2.0**63):
         return _from_integers(array.astype(np.int64), argument)
     if not whole.all():
-        warn_of_measurements(array[np.argmin(whole)], argument)
+        warn_of_fractions(array[np.argmin(whole)], argument)
     distinct, codes = np.unique(array, return_inverse=True)
     return named(codes, distinct)
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from chanceless._core import encode, renumber
-from chanceless.errors import LabelsError, LabelsWarning
+from chanceless.errors import LabelsError, LabelsWarning, Setting, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
-
-_PACKAGE = str(Path(__file__).parents[1])
 
 
 class Labelling(NamedTuple):
@@ -90,32 +84,29 @@ def sorted_names(codes: NDArray[Any], names: Sequence[Any]) -> Labelling:
     return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)
 
 
-def refuse_missing(missing: NDArray[np.bool_] | None, argument: str) -> None:
-    """Refuse a labelling with labels missing at some positions."""
-    if missing is None:
-        return
+def refuse_missing(missing: NDArray[np.bool_], argument: str) -> None:
+    """Refuse a labelling with missing labels."""
     positions = np.flatnonzero(missing)
     plural = "s" if len(positions) > 1 else ""
-    msg = (
-        f"{argument} must have a label for every sample, but {len(positions)} label{plural} "
-        f"(None, NaN, NaT or NA) {'are' if plural else 'is'} missing, first at position {positions[0]}. "
-        'Hint: missing="drop" leaves these samples out of both labellings, missing="category" makes them a cluster.'
+    raise LabelsError(
+        "have a label for every sample",
+        argument=argument,
+        given=f"{len(positions)} missing label{plural} (None, NaN, NaT or NA), the first at position {positions[0]}",
+        hint=(
+            Setting("missing", "drop"),
+            " leaves these samples out of both labellings, ",
+            Setting("missing", "category"),
+            " makes them a cluster",
+        ),
     )
-    raise LabelsError(msg)
 
 
-def warn_of_measurements(example: object, argument: str) -> None:
+def warn_of_fractions(example: object, argument: str) -> None:
     """Warn that numbers which are not whole are taken for names."""
-    msg = (
-        f"{argument} holds numbers that are not whole, such as {example}. Labels are names, so every distinct "
-        "number is a cluster of its own. Hint: if these are measurements, cluster or bin them first."
+    warn(
+        LabelsWarning(
+            f"holds numbers that are not whole, such as {example}; every distinct number is a cluster of its own",
+            argument=argument,
+            hint="if these are measurements, cluster or bin them first",
+        )
     )
-    warn(msg)
-
-
-def warn(message: str) -> None:
-    """Give a LabelsWarning, where the user called us."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, LabelsWarning, stacklevel=level)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.errors import LabelsError
-from chanceless.labels.labelling import Labelling, named, sorted_names, warn_of_measurements
+from chanceless.labels.labelling import Labelling, named, sorted_names, warn_of_fractions
+from chanceless.policy import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,18 +70,6 @@ def _is_hashable(item: Any) -> bool:
     return True
 
 
-def is_missing(item: Any) -> bool:
-    """Whether an item says that there is none: None, NaN, NaT, NA, null."""
-    if item is None or item is np.ma.masked or getattr(item, "is_valid", True) is False:  # the last: pyarrow's
-        return True
-    try:
-        return bool(item != item)  # noqa: PLR0124 - NaN and NaT differ from themselves
-    except (TypeError, ArithmeticError):  # pandas NA refuses to say, a signalling NaN too
-        return True
-    except ValueError:  # an array is no label, but not missing either
-        return False
-
-
 def _kind_of(names: list[Any], argument: str) -> str:
     """The one kind of these labels; labels of several kinds are refused, since 1 and '1' hardly mean two things."""
     kinds: dict[str, Any] = {}
@@ -122,7 +111,7 @@ def _from_numbers(codes: NDArray[np.int64], names: list[Any], argument: str) -> 
         raise LabelsError(msg)
     whole = [name == int(name) for name in names]
     if not all(whole):
-        warn_of_measurements(names[whole.index(False)], argument)
+        warn_of_fractions(names[whole.index(False)], argument)
         floats = np.array([float(name) for name in names])
         same = all(float(name) == name for name in names)
         return named(codes, floats) if same else sorted_names(codes, names)

@@ -43,7 +43,9 @@ class Clustering(NamedTuple):
             codes = np.full(len(self.drop), n_clusters, dtype=np.uint32)
             codes[~self.drop] = present
         if self.is_column and n_clusters == len(codes) >= _FEWEST_IDENTIFIERS:
-            different = f"Column {self.name!r} has a different label in each of its {n_clusters} rows, like an identifier"
+            different = (
+                f"Column {self.name!r} has a different label in each of its {n_clusters} rows, like an identifier"
+            )
             warn(LabelsWarning(different, hint="leave it out of the dataframe"))
         return codes, n_clusters
 
@@ -56,7 +58,7 @@ def read_clusterings(
     by_name = {str(name): labels for name, labels in noise.items()} if isinstance(noise, dict) else noise
     policy = check_policy(missing, by_name, noise_as, list(columns))
     labellings = {_called(name): _read(name, labels) for name, labels in columns.items()}
-    _check_lengths(labellings)
+    _check_lengths({name: len(labelling.values) for name, labelling in zip(columns, labellings.values(), strict=True)})
     treated = apply_policy(
         labellings, policy._replace(noise={_called(name): labels for name, labels in policy.noise.items()})
     )
@@ -138,14 +140,13 @@ def _read(name: str, labels: Any) -> Labelling:
     return labels if isinstance(labels, Labelling) else read_labels(labels, _called(name))
 
 
-def _check_lengths(labellings: Mapping[str, Labelling]) -> None:
-    lengths = {name: len(labelling.values) for name, labelling in labellings.items()}
+def _check_lengths(lengths: Mapping[str, int]) -> None:
     first, *others = lengths
     for other in others:
         if lengths[other] != lengths[first]:
             raise LabelsError(
                 "label the same samples",
                 argument="clusterings",
-                given=f"{lengths[first]} labels of {first} and {lengths[other]} of {other}",
+                given=f"{lengths[first]} labels of {first!r} and {lengths[other]} of {other!r}",
                 hint="all must list the same samples in the same order",
             )
