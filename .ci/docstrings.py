@@ -4,6 +4,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from functools import cached_property
 
 from numpydoc.validate import validate
 
@@ -44,7 +45,7 @@ def members(path: str, owner: type) -> Iterator[tuple[str, object, set[str]]]:
     for name, value in vars(owner).items():
         if name.startswith("_") or name in getattr(owner, "_fields", ()):
             continue
-        if isinstance(value, property):
+        if isinstance(value, property | cached_property):
             yield f"{path}.{name}", value, PROPERTIES
         elif callable(value) or isinstance(value, classmethod | staticmethod):
             yield f"{path}.{name}", value, EVERYWHERE
