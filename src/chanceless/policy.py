@@ -50,9 +50,9 @@ def documents_policy(function: _Function) -> _Function:
 
 def check_policy(missing: Missing, noise: Any, noise_as: NoiseAs | None, labellings: Sequence[str] = SIDES) -> Policy:
     """Check the three options for labellings with these names."""
-    _check_choice("missing", missing, get_args(Missing))
+    check_choice("missing", missing, get_args(Missing))
     if noise_as is not None:
-        _check_choice("noise_as", noise_as, get_args(NoiseAs))
+        check_choice("noise_as", noise_as, get_args(NoiseAs))
     if noise is None:
         if noise_as not in ("cluster", None):
             raise OptionError(
@@ -72,8 +72,9 @@ def check_policy(missing: Missing, noise: Any, noise_as: NoiseAs | None, labelli
     return Policy(missing, listed if noise_as in ("drop", "singletons") else {}, noise_as or "cluster")
 
 
-def _check_choice(argument: str, given: object, choices: Sequence[str]) -> None:
-    if not isinstance(given, str) or given not in choices:
+def check_choice(argument: str, given: object, choices: Sequence[str | None]) -> None:
+    """Raise an OptionError unless the value is one of the choices."""
+    if not isinstance(given, str | None) or given not in choices:
         raise OptionError(f"be one of {', '.join(map(repr, choices))}", argument=argument, given=repr(given))
 
 

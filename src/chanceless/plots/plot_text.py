@@ -1,8 +1,9 @@
-"""Labels as text: what the font can draw, no longer than there is room for, and no more of them than fit."""
+"""Text in pictures: labels in characters that the font has, shortened, and only as many as fit."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from contextlib import suppress
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -10,12 +11,12 @@ import numpy as np
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
-from matplotlib.ticker import Formatter, Locator
+from matplotlib.ticker import FuncFormatter, Locator
 
 from chanceless.plots.style import LARGE, SMALL, size_in_points
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
@@ -24,25 +25,26 @@ if TYPE_CHECKING:
 
 LONGEST = 24
 AS_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
-"""what Text needs to be told so that it takes dollars and backslashes for what they are"""
+"""options of Text that keep dollars and backslashes as they are"""
 CAPTION: dict[str, Any] = {"fontsize": LARGE, **AS_IS}
 LINE = 1.3
-"""from one line of text to the next, in font sizes"""
+"""line height, in font sizes"""
 _SMALLEST = 4.5
 _MOST_DIGITS = 4
+_ROUNDING = 1e-9
 
 
 def plain(label: object, longest: int = LONGEST) -> str:
-    r"""Write a label in one line; what is too long loses its middle.
+    r"""Write a label in one line, without its middle if it is too long.
 
-    Characters that would not be seen, and those that the font in use does not have, are written as Python escapes them.
+    Invisible characters, and characters that the current font lacks, become Python escapes.
 
     Examples
     --------
     >>> print(plain("naïve"), plain("a\nb"), plain(""), plain("x" * 10_000, longest=8))
     naïve a\nb '' xxxx…xxx
     """
-    text, drawable = str(label), _drawable(_fonts())
+    text, drawable = str(label), frozenset().union(*map(_characters, _fonts()))
     ends = text if len(text) <= 2 * longest else text[:longest] + text[-longest:]
     shown = "".join(c if c.isprintable() and ord(c) in drawable else ascii(c)[1:-1] for c in ends)
     if not shown or shown.isspace():
@@ -51,24 +53,22 @@ def plain(label: object, longest: int = LONGEST) -> str:
     return shown if len(shown) <= longest else f"{shown[: longest - 1 - tail]}…{shown[len(shown) - tail :]}"
 
 
-def _fonts() -> tuple[str, ...]:
-    """Where the fonts are that text is drawn with now, the first that has a character counting."""
+def _fonts() -> list[str]:
+    """Find the font files in use, matplotlib's default font if none of the families is installed."""
     found = []
     for family in FontProperties().get_family():
-        try:
-            found.append(findfont(FontProperties(family=family), fallback_to_default=False))
-        except ValueError:
-            continue
-    return tuple(map(str, found)) or (str(findfont(FontProperties(family="DejaVu Sans"))),)
+        with suppress(ValueError):
+            found.append(str(findfont(FontProperties(family=family), fallback_to_default=False)))
+    return found or [str(findfont(FontProperties(family="DejaVu Sans")))]
 
 
 @lru_cache(maxsize=8)
-def _drawable(fonts: tuple[str, ...]) -> frozenset[int]:
-    return frozenset(character for font in fonts for character in get_font(font).get_charmap())
+def _characters(font: str) -> frozenset[int]:
+    return frozenset(get_font(font).get_charmap())
 
 
 def short(count: int) -> str:
-    """Write a count in five characters or so.
+    """Write a count in at most five characters.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def short(count: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share in full percent; what is not all or nothing does not look like it.
+    """Write a share in full percent; only 0 is "0%", only 1 is "100%".
 
     Examples
     --------
@@ -96,76 +96,52 @@ def percent(share: float) -> str:
 
 
 def width(texts: Sequence[str], size: float = SMALL) -> float:
-    """How wide the widest of these is, in points."""
+    """Return the width of the widest text, in points."""
     font = FontProperties(size=size)
     return max((text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts), default=0.0)
 
 
 class FittingLocator(Locator):
-    """Ticks for some of these places: as many as have `room` points each, the important first, however one zooms."""
+    """Ticks at some of these places, `room` points apart at any zoom, the most important first."""
 
-    def __init__(self, places: NDArray[np.float64], room: float, importance: NDArray[np.float64] | None = None) -> None:
-        self.places, self.room, self.importance = places, room, importance
+    def __init__(self, places: NDArray[np.float64], room: float, importance: NDArray[np.float64] | None) -> None:
+        self.room = room
+        self.by_importance = places if importance is None else places[np.argsort(-importance, kind="stable")]
 
     def __call__(self) -> Any:
-        """Choose the ticks for what is in view."""
+        """Choose the ticks of the visible part."""
         return self.tick_values(*self.axis.get_view_interval())  # type: ignore[union-attr]
 
     def tick_values(self, vmin: float, vmax: float) -> Any:
-        """Choose the ticks from here to there."""
-        low, high = sorted((vmin, vmax))
-        inside = np.flatnonzero((self.places >= low) & (self.places <= high))
-        distance = self.room * (high - low) / max(self._length(), 1.0)
-        if self.importance is None:
-            return _every(self.places[inside], distance)
-        return _apart(self.places[inside[np.argsort(-self.importance[inside], kind="stable")]], distance)
-
-    def _length(self) -> float:
+        """Choose the ticks from `vmin` to `vmax`."""
         axis: Any = self.axis
-        return size_in_points(axis.axes)[axis is axis.axes.yaxis]
+        length = size_in_points(axis.axes)[axis is axis.axes.yaxis]
+        low, high = sorted((vmin, vmax))
+        distance = self.room * (high - low) / max(length, 1.0) - _ROUNDING
+        chosen: list[float] = []
+        for place in self.by_importance.tolist():
+            if low <= place <= high and all(abs(place - other) >= distance for other in chosen):
+                chosen.append(place)
+        return np.sort(chosen)
 
 
-def _every(places: NDArray[np.float64], distance: float) -> NDArray[np.float64]:
-    """The first, and every second, third, ... of places that lie at even steps."""
-    if len(places) < 2:  # noqa: PLR2004
-        return places
-    # as rounding has it, a step that is just as wide as the text is wide enough
-    return places[:: max(1, int(np.ceil(distance / abs(places[1] - places[0]) - 1e-9)))]
-
-
-def _apart(places: NDArray[np.float64], distance: float) -> NDArray[np.float64]:
-    """The first of these, and each that keeps the distance to those before it."""
-    chosen: list[float] = []
-    for place in places.tolist():
-        if all(abs(place - other) >= distance for other in chosen):
-            chosen.append(place)
-    return np.sort(np.array(chosen))
-
-
-class NameFormatter(Formatter):
-    """The name that belongs to a place."""
-
-    def __init__(self, places: NDArray[np.float64], names: Sequence[str]) -> None:
-        self.names = dict(zip(places.tolist(), names, strict=True))
-
-    def __call__(self, x: float, pos: int | None = None) -> str:  # noqa: ARG002 - the name that matplotlib gives it
-        """Look the name up; between the places there is none."""
-        name: str = self.names.get(float(x), "")
-        # a dollar that is not escaped starts a formula
-        return name.replace("$", r"\$") if mpl.rcParams["text.parse_math"] else name
+def _name_at(names: Mapping[float, str], place: float, _position: int | None = None) -> str:
+    """Return the name at a place, if there is one, with dollars escaped where they would start a formula."""
+    name = names.get(float(place), "")
+    return name.replace("$", r"\$") if mpl.rcParams["text.parse_math"] else name
 
 
 def name_places(
     axis: Axis, names: Sequence[str], places: NDArray[np.float64], importance: NDArray[np.float64] | None = None
 ) -> None:
-    """Write names beside their places on an axis, as many as fit; those below, upright where they are long."""
+    """Write as many names as fit beside their places on an axis; long names on the x axis are vertical."""
     axes: Any = axis.axes
     below = axis is axes.xaxis
-    lying = below and (width(names) + SMALL) * len(names) <= size_in_points(axes)[0]
-    room = width(names) + SMALL / 2 if lying else SMALL * LINE
+    horizontal = below and (width(names) + SMALL) * len(names) <= size_in_points(axes)[0]
+    room = width(names) + SMALL / 2 if horizontal else SMALL * LINE
     axis.set_major_locator(FittingLocator(places, room, importance))
-    axis.set_major_formatter(NameFormatter(places, names))
-    axis.set_tick_params(length=0, labelsize=SMALL, labelrotation=90 if below and not lying else 0)
+    axis.set_major_formatter(FuncFormatter(partial(_name_at, dict(zip(places.tolist(), names, strict=True)))))
+    axis.set_tick_params(length=0, labelsize=SMALL, labelrotation=90 if below and not horizontal else 0)
     for tick in axis.get_major_ticks():
         tick.label1.set_usetex(False)
         tick.label2.set_usetex(False)
@@ -188,7 +164,7 @@ def name_right(
 
 
 class FittingText(Text):
-    """Text in a cell of a heat map: as large as the cells allow, and not there at all where it could not be read."""
+    """Text in a cell of a heat map, as large as the cells allow and hidden where it would be too small to read."""
 
     def __init__(self, x: float, y: float, text: str, widest: float, **options: Any) -> None:
         super().__init__(x, y, text, ha="center", va="center_baseline", **AS_IS, **options)
@@ -196,7 +172,7 @@ class FittingText(Text):
         self.set_in_layout(False)
 
     def draw(self, renderer: RendererBase) -> None:
-        """Draw it in the size that suits the widest text of all cells, so that all have the same."""
+        """Draw it in the font size that suits the widest text of all cells."""
         size = self.fitting_size()
         if size < _SMALLEST:
             return
@@ -205,7 +181,7 @@ class FittingText(Text):
         super().draw(renderer)
 
     def fitting_size(self) -> float:
-        """The largest font size, in points, that suits all cells."""
+        """Return the largest font size, in points, that suits all cells."""
         axes: Any = self.axes
         columns, rows = (float(abs(high - low)) for low, high in (axes.get_xlim(), axes.get_ylim()))
         across, down = size_in_points(axes)

@@ -1,4 +1,4 @@
-"""An order of rows and columns that brings matches onto the diagonal."""
+"""An order of rows and columns with the matches on the diagonal."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def match(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Order rows and columns so that matches lie on the diagonal.
+    """Return an order of the rows and one of the columns with the matches on the diagonal.
 
-    The largest cell is a match, then the largest in other rows and columns, and so on, where it is the largest of its
-    row and of its column; or of one of them, with a tenth of the samples of both. Matches keep the order of their rows.
-    A row that is left goes where its largest cell's column goes, after the row of the match; and so do the columns.
+    Cells are visited from the largest to the smallest. A cell is a match if its row and column have no match yet, and
+    it is the largest cell of both, or the largest of one and at least a tenth of both. Matches keep the order of their
+    rows. Any other row follows the match of the column of its largest cell; columns likewise.
 
     Examples
     --------
@@ -27,8 +27,8 @@ def match(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]
     >>> rows.tolist(), columns.tolist()
     ([0, 2, 1], [1, 0])
     """
-    rows, columns = _homes(counts)
-    # cells do not get smaller on the way to a match, so that its own row and column come first
+    rows, columns = _numbers_of_matches(counts)
+    # largest cells first: the row and the column of a match precede their followers
     return np.lexsort((-counts.max(axis=1), rows)), np.lexsort((-counts.max(axis=0), columns))
 
 
@@ -45,17 +45,17 @@ def _matches(counts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
             yield row, column
 
 
-def _homes(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The number of the match that each row and each column goes to; the last one is for those that go to none."""
+def _numbers_of_matches(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Number the matches, and return the number for each row and each column; empty ones get the highest number."""
     matches = sorted(_matches(counts))
-    nowhere = len(matches)
-    rows, columns = (np.full(length, nowhere) for length in counts.shape)
+    unknown = len(matches)
+    rows, columns = (np.full(length, unknown) for length in counts.shape)
     for number, (row, column) in enumerate(matches):
         rows[row] = columns[column] = number
     best_column, best_row = counts.argmax(axis=1), counts.argmax(axis=0)
     while True:
-        rows_then = np.where((rows == nowhere) & counts.any(axis=1), columns[best_column], rows)
-        columns_then = np.where((columns == nowhere) & counts.any(axis=0), rows_then[best_row], columns)
-        if np.array_equal(rows, rows_then) and np.array_equal(columns, columns_then):
+        next_rows = np.where((rows == unknown) & counts.any(axis=1), columns[best_column], rows)
+        next_columns = np.where((columns == unknown) & counts.any(axis=0), next_rows[best_row], columns)
+        if np.array_equal(rows, next_rows) and np.array_equal(columns, next_columns):
             return rows, columns
-        rows, columns = rows_then, columns_then
+        rows, columns = next_rows, next_columns

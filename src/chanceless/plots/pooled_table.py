@@ -1,0 +1,149 @@
+"""The largest clusters of a table, one by one, and the others pooled: the data of all pictures of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chanceless.comparison import Comparison, compare
+from chanceless.counting.table import ContingencyTable
+from chanceless.errors import TableError
+from chanceless.labels.labelling import as_python
+from chanceless.plots.plot_text import plain
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_NAMELESS = Comparison.names
+
+
+def check_comparison(comparison: object) -> tuple[Comparison, ContingencyTable]:
+    """Return a comparison with its table, which has at least one sample."""
+    if isinstance(comparison, ContingencyTable):
+        comparison = compare(comparison)
+    if not isinstance(comparison, Comparison):
+        raise TableError(
+            "be a Comparison or a ContingencyTable",
+            argument="comparison",
+            given=type(comparison).__name__,
+            hint="chanceless.compare(labels_true, labels_pred) makes one from labels",
+        )
+    if comparison.table is None:
+        raise TableError(
+            "have a contingency table",
+            argument="comparison",
+            given="one made from a Spectrum, which has no clusters",
+            hint="chanceless.compare(labels_true, labels_pred), or pass a ContingencyTable",
+        )
+    if not len(comparison.table.counts):
+        raise TableError(
+            "have at least one sample",
+            argument="comparison",
+            given="an empty table",
+            hint="check whether all samples were dropped",
+        )
+    return comparison, comparison.table
+
+
+def name_sides(comparison: Comparison) -> tuple[str, str]:
+    """Return the axis labels of both sides, with the names of the clusterings if they have names."""
+    true, pred = "true clusters", "predicted clusters"
+    if comparison.names == _NAMELESS:
+        return true, pred
+    return f"{true} ({plain(comparison.names[0])})", f"{pred} ({plain(comparison.names[1])})"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The clusters of one side shown one by one, by their codes, and the number of others, which are pooled."""
+
+    codes: NDArray[np.intp]
+    labels: list[Any]
+    n_others: int
+
+    @property
+    def count(self) -> int:
+        """The number of rows or columns of the picture."""
+        return len(self.codes) + (self.n_others > 0)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the rows or columns, the others last."""
+        return [*map(plain, self.labels), *([f"{self.n_others:,} others"] if self.n_others else [])]
+
+    def places(self, n_clusters: int) -> NDArray[np.int64]:
+        """Return the row or column of each cluster of the table."""
+        places = np.full(n_clusters, len(self.codes))
+        places[self.codes] = np.arange(len(self.codes))
+        return places
+
+    def ordered(self, order: NDArray[np.intp]) -> Side:
+        """Arrange the clusters that are shown one by one."""
+        return Side(self.codes[order], [self.labels[i] for i in order], self.n_others)
+
+
+@dataclass(frozen=True, slots=True)
+class PooledTable:
+    """A table small enough for a picture; pooled clusters are its last row and column."""
+
+    counts: NDArray[np.int64]
+    rows: Side
+    columns: Side
+
+    def ordered(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> PooledTable:
+        """Arrange the clusters; the others stay last."""
+        row_order = np.append(rows, np.arange(len(rows), self.rows.count))
+        column_order = np.append(columns, np.arange(len(columns), self.columns.count))
+        counts = self.counts[np.ix_(row_order, column_order)]
+        return PooledTable(counts, self.rows.ordered(rows), self.columns.ordered(columns))
+
+    def without_rest(self) -> PooledTable:
+        """Remove the samples that are among the others on both sides, and a side's others if they become empty."""
+        if not (self.rows.n_others and self.columns.n_others):
+            return self
+        counts = self.counts.copy()
+        counts[-1, -1] = 0
+        rows, columns = self.rows, self.columns
+        if not counts[-1].any():
+            counts, rows = counts[:-1], Side(rows.codes, rows.labels, 0)
+        if not counts[:, -1].any():
+            counts, columns = counts[:, :-1], Side(columns.codes, columns.labels, 0)
+        return PooledTable(counts, rows, columns)
+
+    @property
+    def without_others(self) -> NDArray[np.int64]:
+        """The counts of the clusters that are shown one by one."""
+        return self.counts[: len(self.rows.codes), : len(self.columns.codes)]
+
+
+def pool(table: ContingencyTable, most: int) -> PooledTable:
+    """Keep the largest rows and the columns with most of their samples, in the order of the table."""
+    rows = _largest(table.row_sizes, table.row_labels, most)
+    row_places = rows.places(len(table.row_labels))[table.rows]
+    kept = row_places < len(rows.codes)
+    samples = np.bincount(table.columns, table.counts * kept, len(table.column_labels))
+    columns = _largest(samples, table.column_labels, most)
+    counts = np.zeros((rows.count, columns.count), dtype=np.int64)
+    np.add.at(counts, (row_places, columns.places(len(table.column_labels))[table.columns]), table.counts)
+    return PooledTable(counts, rows, columns)
+
+
+def _largest(samples: NDArray[Any], labels: NDArray[Any], most: int) -> Side:
+    # a single other cluster needs no more room than the pool of one
+    kept = most if len(samples) > most + 1 else len(samples)
+    codes = np.sort(np.argsort(-samples, kind="stable")[:kept])
+    return Side(codes, as_python(labels[codes]), len(samples) - kept)
+
+
+def title(table: ContingencyTable, most: int | None = None) -> str:
+    """Return the numbers of samples and clusters, and how many are shown one by one."""
+    n_true, n_pred = len(table.row_labels), len(table.column_labels)
+    sides = f"{n_true:,} true and {n_pred:,} predicted cluster{'s' if n_pred > 1 else ''}"
+    whole = f"{table.n_samples:,} sample{'s' if table.n_samples > 1 else ''} in {sides}"
+    many_true, many_pred = (most is not None and count > most + 1 for count in (n_true, n_pred))
+    if not (many_true or many_pred):
+        return whole
+    largest = f"the {most} largest {'true' if many_true else 'predicted'} ones"
+    return f"{whole},\nof which {largest}{', and those they fell into' * (many_true and many_pred)}; others pooled"
