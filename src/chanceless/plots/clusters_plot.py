@@ -1,40 +1,30 @@
 """The clusters of one side as bars: their sizes and verdicts."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 from matplotlib.ticker import StrMethodFormatter
 from matplotlib.transforms import ScaledTranslation
 
+from chanceless.comparison import Comparison
+from chanceless.comparison.explanation import Cluster
+from chanceless.counting.table import ContingencyTable
 from chanceless.plots.plot_text import CAPTION, LINE, name_places, name_right, percent, plain
 from chanceless.plots.pooled_table import check_comparison, name_sides, title
 from chanceless.plots.style import BLUE, ORANGE, SKY, SLATE, SMALL, STYLE, drawing, size_in_points
 from chanceless.policy import check_choice
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
-    from chanceless.comparison import Comparison
-    from chanceless.comparison.explanation import Cluster
-    from chanceless.counting.table import ContingencyTable
-
 # Text and colour of each verdict. A predicted cluster with several true ones has the colour of merged true clusters,
 # a predicted cluster that is part of a true one the colour of split true clusters.
-VERDICTS: dict[str, dict[str, tuple[str, str]]] = {
-    "true": {
-        "kept": ("kept", SKY),
-        "split": ("split", ORANGE),
-        "merged": ("merged", BLUE),
-        "scattered": ("scattered", SLATE),
-    },
+_COLOURS = {"kept": SKY, "split": ORANGE, "merged": BLUE, "scattered": SLATE}
+VERDICTS = {
+    "true": {verdict: (verdict, colour) for verdict, colour in _COLOURS.items()},
     "pred": {
         "kept": ("kept", SKY),
         "merged": ("part of one", ORANGE),
@@ -76,13 +66,6 @@ def plot_clusters(
     -------
     matplotlib.axes.Axes
         The axes with the bars.
-
-    Raises
-    ------
-    TableError
-        If `comparison` has no table, or no samples.
-    OptionError
-        If `side`, `by` or `ax` is none of the above.
 
     See Also
     --------

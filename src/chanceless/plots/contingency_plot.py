@@ -1,25 +1,19 @@
 """The contingency table as a heat map."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
+from chanceless.comparison import Comparison
+from chanceless.counting.table import ContingencyTable
 from chanceless.plots.diagonal_order import match
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
 from chanceless.plots.plot_text import CAPTION, short
-from chanceless.plots.pooled_table import check_comparison, name_sides, pool, title
+from chanceless.plots.pooled_table import PooledTable, check_comparison, name_sides, pool, title
 from chanceless.plots.style import GREY, SHARES, drawing
 from chanceless.policy import check_choice
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from numpy.typing import NDArray
-
-    from chanceless.comparison import Comparison
-    from chanceless.counting.table import ContingencyTable
-    from chanceless.plots.pooled_table import PooledTable
 
 MOST_CLUSTERS = 300
 _MOST_WRITTEN = 40
@@ -57,13 +51,6 @@ def plot_contingency(
     -------
     matplotlib.axes.Axes
         The axes with the heat map.
-
-    Raises
-    ------
-    TableError
-        If `comparison` has no table, or no samples.
-    OptionError
-        If `normalize` or `ax` is none of the above.
 
     See Also
     --------

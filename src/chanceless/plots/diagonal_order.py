@@ -1,17 +1,11 @@
 """An order of rows and columns with the matches on the diagonal."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chanceless.comparison.explanation import SHARE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
 
 def match(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -1,16 +1,11 @@
 """Positions of the bars and ribbons of a flow, in an order with few crossings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from chanceless.plots.pooled_table import PooledTable
+from chanceless.plots.pooled_table import PooledTable
 
 _SWEEPS = 24
 _GAP, _MOST_GAPS = 0.03, 0.3

@@ -1,32 +1,22 @@
 """Ribbons from true clusters to predicted ones, which show splits and merges."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection, PathCollection
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
+from numpy.typing import NDArray
 
-from chanceless.comparison.explanation import SHARE
-from chanceless.plots.flow_layout import lay_out, untangle
+from chanceless.comparison import Comparison
+from chanceless.comparison.explanation import SHARE, Cluster
+from chanceless.counting.table import ContingencyTable
+from chanceless.plots.flow_layout import Bars, Ribbons, lay_out, untangle
 from chanceless.plots.plot_text import CAPTION, name_places, name_right, percent, short
-from chanceless.plots.pooled_table import check_comparison, name_sides, pool, title
+from chanceless.plots.pooled_table import PooledTable, Side, check_comparison, name_sides, pool, title
 from chanceless.plots.style import BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, SLATE, VERMILION, YELLOW, drawing
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from numpy.typing import NDArray
-
-    from chanceless.comparison import Comparison
-    from chanceless.comparison.explanation import Cluster
-    from chanceless.counting.table import ContingencyTable
-    from chanceless.plots.flow_layout import Bars, Ribbons
-    from chanceless.plots.pooled_table import PooledTable, Side
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
 MOST_CLUSTERS = 250
@@ -56,13 +46,6 @@ def plot_flow(comparison: Comparison | ContingencyTable, *, ax: Axes | None = No
     -------
     matplotlib.axes.Axes
         The axes with the ribbons.
-
-    Raises
-    ------
-    TableError
-        If `comparison` has no table, or no samples.
-    OptionError
-        If `ax` is not a matplotlib Axes.
 
     See Also
     --------
@@ -95,7 +78,7 @@ def plot_flow(comparison: Comparison | ContingencyTable, *, ax: Axes | None = No
 
 @dataclass(frozen=True, slots=True)
 class _Flow:
-    """Two sides, the ribbons between them, and a colour for each true cluster, pale if it has none of its own."""
+    """Two sides, the ribbons between them, and the colours of the true clusters, most of them pale if many."""
 
     shown: PooledTable
     left: Bars

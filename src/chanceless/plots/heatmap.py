@@ -1,22 +1,17 @@
 """Heat maps: cells, names beside them, text in them, and a colour bar."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap
+from matplotlib.image import AxesImage
+from numpy.typing import NDArray
 
 from chanceless.plots.plot_text import CAPTION, FittingText, name_places, width
 from chanceless.plots.style import GREY, SMALL
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.colors import Colormap
-    from matplotlib.image import AxesImage
-    from numpy.typing import NDArray
 
 _MOST_OBLONG = 3
 """cells are squares unless one side of the table is longer than this many times the other"""

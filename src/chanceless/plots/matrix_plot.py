@@ -1,10 +1,9 @@
 """Pairwise scores of many clusterings as a heat map."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap
+from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError, TableError
@@ -12,13 +11,6 @@ from chanceless.many import ScoreMatrix
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
 from chanceless.plots.plot_text import CAPTION, plain
 from chanceless.plots.style import DISTANCES, SHARES, SIGNED, drawing
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.colors import Colormap
-    from numpy.typing import NDArray
 
 _MOST_WRITTEN = 30
 _NEGLIGIBLE = 0.05
@@ -57,15 +49,6 @@ def plot_matrix(
     matplotlib.axes.Axes
         The axes with the heat map.
 
-    Raises
-    ------
-    TableError
-        If `matrix` is not a ScoreMatrix.
-    OptionError
-        If the matrix lacks the score, or if `limits` or `ax` is none of the above.
-    ExtraError
-        If `ordered` is True and scipy is not installed.
-
     See Also
     --------
     chanceless.compare_all : Compute the scores of all pairs.
@@ -85,7 +68,7 @@ def plot_matrix(
         raise TableError("be a ScoreMatrix", argument="matrix", given=given, hint=hint)
     kind = find_score(matrix.scores[0] if score is None else score)
     in_nats = kind.in_nats or (kind.averaged and matrix.average_method == "none")
-    order: Sequence[int] = matrix.order(kind.name) if ordered else range(len(matrix.names))
+    order = matrix.order(kind.name) if ordered else [*range(len(matrix.names))]
     values = matrix.to_numpy(kind.name)[np.ix_(order, order)]
     names = [plain(matrix.names[i]) for i in order]
     heat_map = HeatMap(values, names, names, _texts(values))

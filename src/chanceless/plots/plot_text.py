@@ -1,27 +1,22 @@
 """Text in pictures: labels in characters that the font has, shortened, and only as many as fit."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.backend_bases import RendererBase
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FuncFormatter, Locator
+from numpy.typing import NDArray
 
 from chanceless.plots.style import LARGE, SMALL, size_in_points
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
-    from matplotlib.backend_bases import RendererBase
-    from numpy.typing import NDArray
 
 LONGEST = 24
 AS_IS: dict[str, Any] = {"parse_math": False, "usetex": False}

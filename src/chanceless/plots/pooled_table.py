@@ -1,11 +1,10 @@
 """The largest clusters of a table, one by one, and the others pooled: the data of all pictures of a table."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chanceless.comparison import Comparison, compare
 from chanceless.counting.table import ContingencyTable
@@ -13,10 +12,8 @@ from chanceless.errors import TableError
 from chanceless.labels.labelling import as_python
 from chanceless.plots.plot_text import plain
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _NAMELESS = Comparison.names
+_HINT = "pass a ContingencyTable, or chanceless.compare(labels_true, labels_pred)"
 
 
 def check_comparison(comparison: object) -> tuple[Comparison, ContingencyTable]:
@@ -24,27 +21,16 @@ def check_comparison(comparison: object) -> tuple[Comparison, ContingencyTable]:
     if isinstance(comparison, ContingencyTable):
         comparison = compare(comparison)
     if not isinstance(comparison, Comparison):
-        raise TableError(
-            "be a Comparison or a ContingencyTable",
-            argument="comparison",
-            given=type(comparison).__name__,
-            hint="chanceless.compare(labels_true, labels_pred) makes one from labels",
-        )
+        raise _error("be a Comparison or a ContingencyTable", type(comparison).__name__, _HINT)
     if comparison.table is None:
-        raise TableError(
-            "have a contingency table",
-            argument="comparison",
-            given="one made from a Spectrum, which has no clusters",
-            hint="chanceless.compare(labels_true, labels_pred), or pass a ContingencyTable",
-        )
+        raise _error("have a contingency table", "one made from a Spectrum, which has no clusters", _HINT)
     if not len(comparison.table.counts):
-        raise TableError(
-            "have at least one sample",
-            argument="comparison",
-            given="an empty table",
-            hint="check whether all samples were dropped",
-        )
+        raise _error("have at least one sample", "an empty table", "check whether all samples were dropped")
     return comparison, comparison.table
+
+
+def _error(expected: str, given: str, hint: str) -> TableError:
+    return TableError(expected, argument="comparison", given=given, hint=hint)
 
 
 def name_sides(comparison: Comparison) -> tuple[str, str]:
@@ -79,9 +65,9 @@ class Side:
         places[self.codes] = np.arange(len(self.codes))
         return places
 
-    def ordered(self, order: NDArray[np.intp]) -> Side:
+    def ordered(self, order: NDArray[np.intp]) -> Self:
         """Arrange the clusters that are shown one by one."""
-        return Side(self.codes[order], [self.labels[i] for i in order], self.n_others)
+        return replace(self, codes=self.codes[order], labels=[self.labels[i] for i in order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +78,14 @@ class PooledTable:
     rows: Side
     columns: Side
 
-    def ordered(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> PooledTable:
+    def ordered(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> "PooledTable":
         """Arrange the clusters; the others stay last."""
         row_order = np.append(rows, np.arange(len(rows), self.rows.count))
         column_order = np.append(columns, np.arange(len(columns), self.columns.count))
         counts = self.counts[np.ix_(row_order, column_order)]
         return PooledTable(counts, self.rows.ordered(rows), self.columns.ordered(columns))
 
-    def without_rest(self) -> PooledTable:
+    def without_rest(self) -> "PooledTable":
         """Remove the samples that are among the others on both sides, and a side's others if they become empty."""
         if not (self.rows.n_others and self.columns.n_others):
             return self
@@ -107,9 +93,9 @@ class PooledTable:
         counts[-1, -1] = 0
         rows, columns = self.rows, self.columns
         if not counts[-1].any():
-            counts, rows = counts[:-1], Side(rows.codes, rows.labels, 0)
+            counts, rows = counts[:-1], replace(rows, n_others=0)
         if not counts[:, -1].any():
-            counts, columns = counts[:, :-1], Side(columns.codes, columns.labels, 0)
+            counts, columns = counts[:, :-1], replace(columns, n_others=0)
         return PooledTable(counts, rows, columns)
 
     @property

@@ -1,9 +1,8 @@
 """Colours, text sizes and matplotlib settings of all pictures."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -11,9 +10,6 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from chanceless.errors import OptionError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # The colour-blind safe palette of Okabe and Ito, and greys for the background.
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
