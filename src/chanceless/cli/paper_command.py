@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +16,10 @@ from chanceless.paper.experiments import NAMES, run_experiment
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chanceless.paper.record import Record, Settings
+    from chanceless.paper.experiment_result import Result, Settings
 
 _ALL = "all"
-_EXTRA = ("matplotlib", "scipy", "sklearn", "threadpoolctl")
-
-
-def _n_cores() -> int:
-    return os.process_cpu_count() or 1 if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
+_EXTRA = ("joblib", "matplotlib", "scipy", "sklearn", "threadpoolctl")
 
 
 @click.command(
@@ -48,7 +43,6 @@ def _n_cores() -> int:
 @click.option(
     "--processes",
     type=click.IntRange(min=1),
-    default=_n_cores,
     show_default="one for each core",
     help="Number of processes; results do not depend on it.",
 )
@@ -83,7 +77,7 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
     same command goes on from there.
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     _require_extra()
-    from chanceless.paper.record import Settings  # noqa: PLC0415 - an extra, slow to import
+    from chanceless.paper.experiment_result import Settings  # noqa: PLC0415 - an extra, slow to import
 
     settings = Settings(**options)
     records, errors = dict[str, Any](), list[str]()
@@ -103,8 +97,8 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
     _end(errors)
 
 
-def _run(name: str, settings: Settings) -> Record:
-    from chanceless.paper.record import write  # noqa: PLC0415 - an extra, slow to import
+def _run(name: str, settings: Settings) -> Result:
+    from chanceless.paper.experiment_result import write  # noqa: PLC0415 - an extra, slow to import
 
     try:
         record = run_experiment(name, settings)
@@ -115,7 +109,7 @@ def _run(name: str, settings: Settings) -> Record:
     return record
 
 
-def _print(record: Record, settings: Settings) -> None:
+def _print(record: Result, settings: Settings) -> None:
     lines = [[(record.title, "bold")]]
     for claim in record.claims:
         held = ("holds         ", "green") if claim.holds else ("DOES NOT HOLD ", "bold red")
