@@ -207,7 +207,9 @@ def test_bad_matrices():
 
 
 def test_tables_are_not_made_directly():
-    with pytest.raises(TableError, match="ContingencyTable has no public constructor. Hint: use ContingencyTable.from_labels"):
+    with pytest.raises(
+        TableError, match="ContingencyTable has no public constructor. Hint: use ContingencyTable.from_labels"
+    ):
         ContingencyTable([0, 1], [0, 1])
 
 

@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 
 import oracles
 from chanceless import ContingencyTable, pairwise_adjusted_mutual_info
-from chanceless.cli import paper as command
+from chanceless.cli import paper_command as command
 from chanceless.cli.app import app
 from chanceless.paper import disagreement, even_sizes, random_order
 from chanceless.paper.experiments import NAMES
@@ -186,7 +186,9 @@ def test_an_output_folder_that_cannot_be_is_one_error(tmp_path):
 def test_an_absent_extra_is_told(monkeypatch):
     monkeypatch.setattr(command, "find_spec", lambda name: None if name == "matplotlib" else object())
     told = run("even-sizes", code=1).stderr
-    assert told == 'Error: the experiments need matplotlib; install it with: pip install "chanceless[paper]"\n'
+    assert told == (
+        'Error: the experiments need matplotlib, which is not installed. Hint: pip install "chanceless[paper]".\n'
+    )
 
 
 def test_claims_can_fail():

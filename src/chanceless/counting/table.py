@@ -15,10 +15,9 @@ from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.errors import TableError
 from chanceless.labels import drop_samples, read_complete, read_distinct, read_pair, union
 from chanceless.policy import check_policy, documents_policy
-from chanceless.render import corner
+from chanceless.render import Shown, View, corner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from os import PathLike
 
     from numpy.typing import ArrayLike, NDArray
@@ -35,7 +34,7 @@ _MAX_DENSE_CELLS = 2**31
 _MAX_SHOWN = 10
 
 
-class ContingencyTable:
+class ContingencyTable(Shown):
     """The number of samples in each pair of clusters of two clusterings.
 
     Make one with `from_labels`, `from_frame`, `from_cells`, `from_dense` or `from_sparse`. Tables of different samples
@@ -510,22 +509,17 @@ class ContingencyTable:
         cells = self.rows, self.columns, self.counts
         return ContingencyTable._make, (cells, self.row_labels, self.column_labels, self.n_dropped)
 
-    def __repr__(self) -> str:
-        """Show the table, or its corner if it is large."""
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        n_rows, n_columns = len(self.row_labels), len(self.column_labels)
-        clusters = f"{n_rows} x {n_columns} clusters"
+    def _view(self) -> View:
+        clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
-        yield f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
-        if len(self.counts):
-            inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
-            places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
-            shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
-            yield from corner(
-                self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN
-            )
+        title = f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
+        inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
+        places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
+        shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
+        table = corner(
+            self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN
+        )
+        return View([title], tables=[table] if len(self.counts) else [])
 
 
 def _sizes(codes: NDArray[np.int64], counts: NDArray[np.int64], n_clusters: int) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""`chanceless completion`: the script that makes a shell complete commands, options, files and columns."""
+"""`chanceless completion`: print a script for completion in the shell."""
 
 import click
 from click.shell_completion import get_completion_class

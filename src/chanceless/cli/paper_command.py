@@ -1,29 +1,25 @@
-"""`chanceless paper`: the experiments of the paper, run again."""
+"""`chanceless paper`: repeat the experiments of the paper."""
 
 from __future__ import annotations
 
 import json
-import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from chanceless.cli.terminal import TYPED, print_lines
 from chanceless.errors import ChancelessError, ExtraError
 from chanceless.paper.experiments import NAMES, run_experiment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chanceless.paper.record import Record, Settings
+    from chanceless.paper.experiment_result import Result, Settings
 
 _ALL = "all"
-_EXTRA = ("matplotlib", "scipy", "sklearn", "threadpoolctl")
-
-
-def _n_cores() -> int:
-    return os.process_cpu_count() or 1 if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
+_EXTRA = ("joblib", "matplotlib", "scipy", "sklearn", "threadpoolctl")
 
 
 @click.command(
@@ -35,21 +31,20 @@ def _n_cores() -> int:
     type=click.Path(path_type=Path, file_okay=False),
     default="paper-results",
     show_default=True,
-    help="Folder for results, and for what a later run goes on from.",
+    help="Folder for results, and for the state from which a later run goes on.",
 )
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="Folder of the benchmark suite, for benchmark-suite.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Start of everything random.")
-@click.option("--quick", is_flag=True, help="A smaller version, of under a minute.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all random numbers.")
+@click.option("--quick", is_flag=True, help="Run a smaller version, in less than a minute.")
 @click.option(
     "--processes",
     type=click.IntRange(min=1),
-    default=_n_cores,
     show_default="one for each core",
-    help="Processes at once; the results do not depend on it.",
+    help="Number of processes; results do not depend on it.",
 )
 @click.option(
     "--memory",
@@ -57,18 +52,18 @@ def _n_cores() -> int:
     type=click.FloatRange(min=0.5),
     default=8.0,
     show_default=True,
-    help="GiB that one clustering of benchmark-suite may use.",
+    help="GiB of memory for one clustering of benchmark-suite.",
 )
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=1.0),
     default=900.0,
     show_default=True,
-    help="Seconds that one clustering of benchmark-suite may take.",
+    help="Seconds for one clustering of benchmark-suite.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON, with all digits.")
 def paper(experiment: str, as_json: bool, **options: Any) -> None:
-    """Run experiments of the paper again and set the numbers beside the paper's.
+    """Run experiments of the paper again and compare with its numbers.
 
     \b
     even-sizes       clusters of 10 against clusters of 1 to 100 (Figure 1)
@@ -82,7 +77,7 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
     same command goes on from there.
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     _require_extra()
-    from chanceless.paper.record import Settings  # noqa: PLC0415 - an extra, slow to import
+    from chanceless.paper.experiment_result import Settings  # noqa: PLC0415 - an extra, slow to import
 
     settings = Settings(**options)
     records, errors = dict[str, Any](), list[str]()
@@ -90,7 +85,7 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
         try:
             record = _run(name, settings)
         except ChancelessError as error:
-            errors.append(str(error))
+            errors.append(error.render(TYPED))
             continue
         errors.extend(record.left_out)
         records[name] = record.as_dictionary(settings)
@@ -102,38 +97,35 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
     _end(errors)
 
 
-def _run(name: str, settings: Settings) -> Record:
-    from chanceless.paper.record import write  # noqa: PLC0415 - an extra, slow to import
+def _run(name: str, settings: Settings) -> Result:
+    from chanceless.paper.experiment_result import write  # noqa: PLC0415 - an extra, slow to import
 
     try:
         record = run_experiment(name, settings)
     except KeyboardInterrupt:
-        click.echo(f"What {name} has done so far is kept; the same command goes on from there.", err=True)
+        click.echo(f"The finished parts of {name} are kept; the same command goes on from there.", err=True)
         raise
     write(record, settings)
     return record
 
 
-def _print(record: Record, settings: Settings) -> None:
-    from chanceless.cli.printing import print_line  # noqa: PLC0415 - rich is slow to import
-
-    print_line((record.title, "bold"))
+def _print(record: Result, settings: Settings) -> None:
+    lines = [[(record.title, "bold")]]
     for claim in record.claims:
-        print_line("  ", ("holds         ", "green") if claim.holds else ("DOES NOT HOLD ", "bold red"), claim.claim)
-        print_line(f"                {claim.measured}")
-    print_line(f"  More in {settings.output / record.name}.md")
-    print_line()
+        held = ("holds         ", "green") if claim.holds else ("DOES NOT HOLD ", "bold red")
+        lines += [[("  ", ""), held, (claim.claim, "")], [(f"                {claim.measured}", "")]]
+    print_lines([*lines, [(f"  More in {settings.output / record.name}.md", "")], []])
 
 
 def _require_extra() -> None:
     missing = [name for name in _EXTRA if find_spec(name) is None]
     if missing:
-        msg = f'the experiments need {", ".join(missing)}; install it with: pip install "chanceless[paper]"'
-        raise ExtraError(msg)
+        needs = f"the experiments need {', '.join(missing)}, which is not installed"
+        raise ExtraError(needs, hint='pip install "chanceless[paper]"')
 
 
 def _end(errors: Sequence[str]) -> None:
-    """Tell each error in a line; the exit code says that there was one."""
+    """Print each error in a line, and exit with code 1 if there was one."""
     for error in errors:
         click.echo(f"Error: {error}", err=True)
     if errors:
