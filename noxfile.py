@@ -5,13 +5,13 @@ import nox
 nox.options.sessions = ["lint", "tests", "cpp"]
 nox.options.default_venv_backend = "venv"
 
-LINTERS = ["ruff", "mypy", "import-linter", "clang-format", "codespell"]
+LINTERS = ["ruff", "mypy", "import-linter", "clang-format", "codespell", "numpydoc"]
 TYPED = ["numpy", "narwhals", "duckdb", "click", "rich", "matplotlib"]
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Ruff, mypy, import-linter, clang-format, codespell."""
+    """Ruff, mypy, import-linter, numpydoc, clang-format, codespell."""
     session.install(*LINTERS, *TYPED, "-e", ".")
     session.run("bash", ".ci/lint", external=True)
 

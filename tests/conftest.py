@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, settings
 
-from engines import Engines
+from engines import FAST, Engines
 
 # How long a case takes says nothing of whether it is right, least of all on a busy machine.
 settings.register_profile("chanceless", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -45,6 +45,24 @@ def write_parquet(tmp_path):
     return write_columns
 
 
+@pytest.fixture
+def cells(tmp_path, monkeypatch):
+    """Two files of one table in the folder that the pages read, which is below the working directory."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cells").mkdir()
+    table = pa.table(
+        {
+            "cell_type": ["B", "B", "o'T", "o'T", "NK; --"] * 40,
+            "cluster": [1, 1, 2, 3, 3] * 40,
+            "marked": ["B", "B", None, "T", "T"] * 40,
+            "n": [1, 2, 3, 0, 2**40] * 40,
+        }
+    )
+    for part in range(2):
+        pq.write_table(table.slice(part * 80, 80 + part * 40), tmp_path / "cells" / f"{part}.parquet")
+    return table
+
+
 @pytest.fixture(scope="module")
 def engines():
     running = Engines()
@@ -55,5 +73,4 @@ def engines():
 @pytest.fixture
 def few_frames(engines):
     """Of the engines that answer at once."""
-    names = "pandas", "polars", "polars lazy", "pyarrow", "duckdb", "ibis"
-    return lambda table: [engines.frame(name, table) for name in names]
+    return lambda table: [engines.frame(name, table) for name in FAST]

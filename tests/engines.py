@@ -6,7 +6,17 @@ import warnings
 
 import pytest
 
-NAMES = ["pandas", "polars", "polars lazy", "pyarrow", "duckdb", "ibis", "dask", "spark"]
+FAST = ["pandas", "polars", "polars lazy", "pyarrow", "duckdb", "ibis"]
+"""Those that answer at once; Dask and Spark, which need a cluster, have test files of their own."""
+
+SPARK = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.driver.memory": "1g",
+    "spark.log.level": "ERROR",
+}
+"""Settings of a small Spark."""
 
 
 class Engines:
@@ -22,20 +32,21 @@ class Engines:
     def keep(self, engine, name):
         """A table in the engine, for which a statement in SQL might reach; what comes back counts its rows."""
         if engine == "duckdb":
-            connection = self._once("duckdb", _connect_duckdb)
+            connection = self.start("duckdb")
             connection.execute(f"create or replace table {name} as select 1 as x")
             return lambda: connection.execute(f"select count(*) from {name}").fetchall()[0][0]
-        session = self._once("spark", self._start_spark)
+        session = self.start("spark")
         session.range(1).createOrReplaceTempView(name)
         return lambda: session.table(name).count()
 
     def stop(self):
         self.stack.close()
 
-    def _once(self, name, start):
-        if name not in self.started:
-            self.started[name] = start()
-        return self.started[name]
+    def start(self, engine):
+        """Start an engine when it is first needed; return its connection, client or session."""
+        if engine not in self.started:
+            self.started[engine] = getattr(self, f"_start_{engine}")()
+        return self.started[engine]
 
     def _pandas(self, table):
         return table.to_pandas()
@@ -51,7 +62,7 @@ class Engines:
         return table
 
     def _duckdb(self, table):
-        return self._once("duckdb", _connect_duckdb).from_arrow(table)
+        return self.start("duckdb").from_arrow(table)
 
     def _ibis(self, table):
         ibis = pytest.importorskip("ibis")
@@ -60,8 +71,11 @@ class Engines:
     def _dask(self, table):
         pandas = pytest.importorskip("pandas")
         dataframe = pytest.importorskip("dask.dataframe")
-        self._once("dask", self._start_dask)
+        self.start("dask")
         return dataframe.from_pandas(table.to_pandas(types_mapper=pandas.ArrowDtype), npartitions=3)
+
+    def _start_duckdb(self):
+        return pytest.importorskip("duckdb").connect()
 
     def _start_dask(self):
         distributed = pytest.importorskip("distributed")
@@ -75,7 +89,7 @@ class Engines:
         return self.stack.enter_context(distributed.Client(cluster))
 
     def _spark(self, table):
-        session = self._once("spark", self._start_spark)
+        session = self.start("spark")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # PySpark's own, beside a pandas newer than it knows
             return session.createDataFrame(_without_categories(table))
@@ -83,15 +97,8 @@ class Engines:
     def _start_spark(self):
         sql = pytest.importorskip("pyspark.sql")
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        settings = {
-            "spark.ui.enabled": "false",
-            "spark.ui.showConsoleProgress": "false",
-            "spark.sql.shuffle.partitions": "2",
-            "spark.driver.memory": "1g",
-            "spark.log.level": "ERROR",
-        }
         builder = sql.SparkSession.builder.master("local[2]")
-        for setting, value in settings.items():
+        for setting, value in SPARK.items():
             builder = builder.config(setting, value)
         try:
             session = builder.getOrCreate()
@@ -99,10 +106,6 @@ class Engines:
             pytest.skip(f"Spark does not start: {error}")
         self.stack.callback(session.stop)
         return session
-
-
-def _connect_duckdb():
-    return pytest.importorskip("duckdb").connect()
 
 
 def _without_categories(table):

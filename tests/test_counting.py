@@ -223,5 +223,5 @@ def test_arrays_are_shared():
 
 
 def test_arrays_out_of_reach_are_refused():
-    with pytest.raises(LabelsError, match=r"labels_true must be an array that the processor can read, but: memory of"):
+    with pytest.raises(LabelsError, match=r"labels_true must be an array in main memory, got .*memory of"):
         chanceless.adjusted_rand_score(OnAnotherDevice(np.array([0, 0, 1, 1])), [5, 5, 7, 7])

@@ -105,7 +105,7 @@ def test_missing_labels_of_other_kinds(write_parquet, column):
 
 
 def test_noise_that_cannot_be_a_label(write_parquet):
-    path = write_parquet([1, 2], [1.5, 2.0])
+    path = write_parquet([1, 2], [1.0, 2.0])
     with pytest.raises(OptionError) as caught:
         read_table(path, "a", "b", noise="outlier", noise_as="drop")
     assert caught.value.argument == "noise"

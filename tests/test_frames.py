@@ -1,8 +1,5 @@
-"""Columns of every engine: the same spectrum, the same table, the same words where something is wrong."""
+"""Columns of the engines that answer at once; what holds on every engine is imported."""
 
-import datetime
-import decimal
-import math
 import types
 
 import narwhals as nw
@@ -11,20 +8,22 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError, compare
+from chanceless import ContingencyTable, LabelsError, Spectrum, compare
 from chanceless.counting import spectrum_duckdb
-from engines import NAMES, Engines
+from engines import FAST, Engines
+from every_engine import *  # noqa: F403 (its tests)
+from every_engine import (
+    ENGINES_OWN_WARNINGS,
+    PLAIN,
+    check_categories_that_are_numbers,
+    check_that_no_name_and_no_label_becomes_sql,
+    check_two_columns_of_one_name,
+)
 
-# Engines have warnings of their own, about each other's versions; ours are looked at.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::FutureWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore:.*pandas.*:UserWarning"),
-]
+pytestmark = ENGINES_OWN_WARNINGS
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=FAST)
 def frame_of(request, engines):
     return lambda table: engines.frame(request.param, table)
 
@@ -44,199 +43,9 @@ def collected(monkeypatch):
     return collected
 
 
-def random_labels(n_samples, n_clusters, seed):
-    return np.random.default_rng(seed).integers(-1, n_clusters, n_samples).tolist()
-
-
-def with_nulls(labels, seed):
-    gaps = np.random.default_rng(seed).random(len(labels)) < 0.15
-    return [None if gap else label for gap, label in zip(gaps, labels, strict=True)]
-
-
-WORDS = ["cat", "Cat", "cat ", "", "o'clock", 'a "b"', "x; drop table t --", "/* c */", "naïve", "猫", "\n", "1", "01"]
-INTEGERS = with_nulls(random_labels(300, 5, 0), 1), with_nulls(random_labels(300, 7, 2), 3)
-CASES = {
-    "integers": (pa.array(random_labels(300, 5, 0)), pa.array(random_labels(300, 7, 2)), {}),
-    "small integers": (
-        pa.array(random_labels(300, 5, 0), pa.int8()),
-        pa.array(random_labels(300, 7, 2), pa.int16()),
-        {},
-    ),
-    "nulls dropped": (*map(pa.array, INTEGERS), {"missing": "drop"}),
-    "nulls as a category": (*map(pa.array, INTEGERS), {"missing": "category"}),
-    "nulls only": (pa.array([None] * 3, pa.int64()), pa.array([1, None, 1]), {"missing": "category"}),
-    "noise dropped": (*map(pa.array, INTEGERS), {"missing": "drop", "noise": -1, "noise_as": "drop"}),
-    "noise as singletons": (
-        *map(pa.array, INTEGERS),
-        {"missing": "category", "noise": [-1, 2], "noise_as": "singletons"},
-    ),
-    "noise of one side": (
-        *map(pa.array, INTEGERS),
-        {"missing": "drop", "noise": {"labels_pred": -1}, "noise_as": "singletons"},
-    ),
-    "strings": (
-        pa.array([WORDS[i] for i in random_labels(300, len(WORDS) - 1, 4)]),
-        pa.array(random_labels(300, 3, 5)),
-        {},
-    ),
-    "noise in strings": (
-        pa.array([WORDS[i] for i in random_labels(300, len(WORDS) - 1, 4)]),
-        pa.array(random_labels(300, 3, 5)),
-        {"noise": ["o'clock", "x; drop table t --"], "noise_as": "singletons"},
-    ),
-    "floats": (
-        pa.array([[1.0, -0.0, 0.0, 2.0, math.nan, None][i] for i in random_labels(90, 5, 6)]),
-        pa.array(random_labels(90, 4, 7)),
-        {"missing": "category", "noise": 2, "noise_as": "singletons"},
-    ),
-    "categories": (
-        pa.array([WORDS[i] for i in random_labels(90, 4, 8)]).dictionary_encode(),
-        pa.array([WORDS[i] for i in random_labels(90, 3, 9)]).dictionary_encode(),
-        {},
-    ),
-    "decimals": (
-        pa.array([decimal.Decimal(f"{i}.00") for i in random_labels(90, 4, 10)], pa.decimal128(8, 2)),
-        pa.array(random_labels(90, 4, 11)),
-        {},
-    ),
-    "dates": (
-        pa.array([datetime.date(2024, 1, 2 + i) for i in random_labels(90, 4, 12)]),
-        pa.array(
-            [datetime.datetime(2024, 1, 1, 2 + i, 0, 0, 123) for i in random_labels(90, 4, 13)], pa.timestamp("us")
-        ),
-        {},
-    ),
-    "booleans": (pa.array([i > 1 for i in random_labels(90, 4, 14)]), pa.array(random_labels(90, 4, 15)), {}),
-    "no rows": (pa.array([], pa.int64()), pa.array([], pa.string()), {}),
-    "one row": (pa.array([7]), pa.array(["x"]), {}),
-    "everything dropped": (pa.array([None, 1], pa.int64()), pa.array([1, None], pa.int64()), {"missing": "drop"}),
-}
-
-
-def samples(array):
-    """Labels as Python has them; NaN of a float column is a label that is missing."""
-    if pa.types.is_dictionary(array.type):
-        array = array.cast(pa.string())
-    return array.to_pylist()
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_the_same_on_every_engine(frame_of, case):
-    truth, predicted, policy = CASES[case]
-    frame = frame_of(pa.table({"truth": truth, "found": predicted}))
-    expected = ContingencyTable.from_labels(samples(truth), samples(predicted), **policy)
-    assert Spectrum.from_frame(frame, "truth", "found", **policy) == expected.spectrum()
-    table = ContingencyTable.from_frame(frame, "truth", "found", **policy)
-    assert table.spectrum() == expected.spectrum()
-    assert table.n_dropped == expected.n_dropped
-    if policy.get("noise_as") != "singletons":
-        assert sorted(table.row_labels.tolist(), key=str) == sorted(expected.row_labels.tolist(), key=str)
-        assert sorted(table.column_labels.tolist(), key=str) == sorted(expected.column_labels.tolist(), key=str)
-
-
-NUMBERS = pa.array([1.0, math.inf, 2.0]), pa.array([0.5, 1.0, math.nan])
-PLAIN = pa.table({"truth": [1, 1, 2], "found": ["x", "y", "y"], "n": [2, 0, 3], "bad": [1.5, -1.0, 3.0]})
-REFUSED = {
-    "missing": (
-        pa.table({"truth": [1, None, 2], "found": [1, 1, 1]}),
-        {},
-        LabelsError,
-        (
-            "column 'truth' needs a label in every row, but it is missing (null or NaN) in 1 of 3 rows. "
-            'Hint: missing="drop" leaves these rows out, missing="category" makes them a cluster.'
-        ),
-    ),
-    "infinity": (
-        pa.table({"truth": NUMBERS[0], "found": [1, 1, 1]}),
-        {},
-        LabelsError,
-        "column 'truth' must not hold infinity, but does so in 1 of 3 rows. Hint: labels are names.",
-    ),
-    "bad weights": (
-        PLAIN,
-        {"weight": "bad"},
-        TableError,
-        (
-            "column 'bad' must hold a whole number of samples, 0 or more, since it is the weight, but does not in 2 "
-            "of 3 rows. Hint: correct them, or leave these rows out."
-        ),
-    ),
-    "noise of another kind": (
-        pa.table({"truth": [1, 1, 2], "found": [1, 2, 2]}),
-        {"noise": "x", "noise_as": "drop"},
-        OptionError,
-        (
-            "noise is 'x', but no labelling has labels of that kind. "
-            "Hint: 1 and '1' are two labels; give noise as the labels are."
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-@pytest.mark.parametrize("counted", [Spectrum, ContingencyTable])
-def test_the_same_words_on_every_engine(frame_of, case, counted):
-    table, options, error, message = REFUSED[case]
-    with pytest.raises(error) as caught:
-        counted.from_frame(frame_of(table), "truth", "found", **options)
-    assert str(caught.value) == message
-
-
-def test_columns_that_are_not_there(frame_of):
-    frame = frame_of(PLAIN)
-    with pytest.raises(LabelsError) as caught:
-        Spectrum.from_frame(frame, "truht", "found")
-    assert str(caught.value) == (
-        "The dataframe has no column 'truht'. Its columns are 'truth', 'found', 'n', 'bad'. Hint: did you mean 'truth'?"
-    )
-    with pytest.raises(TableError, match="^column 'found' must hold whole numbers of samples, since it is "):
-        Spectrum.from_frame(frame, "truth", "found", weight="found")
-
-
-def test_dropped_samples_are_told(frame_of):
-    frame = frame_of(pa.table({"truth": [1, 1, None, 2], "found": [1, 2, 2, 2], "n": [1, 2, 5, 7]}))
-    spectrum = Spectrum.from_frame(frame, "truth", "found", missing="drop")
-    assert (spectrum.n_samples, spectrum.n_dropped) == (3, 1)
-    weighted = Spectrum.from_frame(frame, "truth", "found", weight="n", missing="drop", noise=1, noise_as="drop")
-    assert (weighted.n_samples, weighted.n_dropped) == (7, 8)
-
-
-def test_weights(frame_of):
-    frame = frame_of(PLAIN)
-    expected = ContingencyTable.from_labels([1, 1, 2, 2, 2], ["x", "x", "y", "y", "y"])
-    assert Spectrum.from_frame(frame, "truth", "found", weight="n") == expected.spectrum()
-    assert ContingencyTable.from_frame(frame, "truth", "found", weight="n") == expected
-
-
-@pytest.mark.parametrize("engine", ["pandas", "pyarrow", "dask"])
+@pytest.mark.parametrize("engine", ["pandas", "pyarrow"])
 def test_categories_that_are_numbers(engines, engine):
-    truth, found, weights = [-1, 1, 2, 1], [-1, -1, 1, 1], [1, 1, 2, 1]
-    columns = {"a": pa.array(truth).dictionary_encode(), "b": pa.array(found).dictionary_encode(), "n": weights}
-    frame = engines.frame(engine, pa.table(columns))
-    table = ContingencyTable.from_frame(frame, "a", "b", weight="n")
-    assert table.row_labels.tolist() == [-1, 1, 2]
-    assert table == ContingencyTable.from_cells(truth, found, weights)
-    policy = {"noise": -1, "noise_as": "drop"}
-    expected = Spectrum.from_labels(truth, found, **policy)
-    spectrum = Spectrum.from_frame(frame, "a", "b", **policy)
-    assert (spectrum, spectrum.n_dropped) == (expected, 2)
-
-
-@pytest.mark.parametrize(
-    "categories", [[-1, 1, 2], [-1.0, 1.0, 2.0], ["-1", "1", "2"]], ids=["integers", "floats", "text"]
-)
-def test_categories_of_pandas_in_dask(engines, categories):
-    labels = [categories[place] for place in (0, 1, 2, 1)]
-    engines.frame("dask", PLAIN)  # starts it
-    frame = pytest.importorskip("dask.dataframe").from_pandas(
-        pd.DataFrame({"a": pd.Categorical([*labels, None]), "b": [1, 2, 2, 2, 2]}), npartitions=2
-    )
-    policy = {"missing": "category", "noise": categories[0], "noise_as": "drop"}
-    for one in (frame, frame.assign(a=frame["a"].cat.as_unknown())):
-        table = ContingencyTable.from_frame(one, "a", "b", **policy)
-        assert table == ContingencyTable.from_labels([*labels, None], [1, 2, 2, 2, 2], **policy)
-    spectrum = Spectrum.from_frame(frame, "a", "b", **policy)
-    assert (spectrum, spectrum.n_dropped) == (table.spectrum(), 1)
+    check_categories_that_are_numbers(lambda table: engines.frame(engine, table))
 
 
 def test_tables_of_the_user_that_are_called_as_ours():
@@ -256,82 +65,20 @@ def test_columns_of_duckdb_that_hold_no_names(column):
             counted.from_frame(relation, "a", "b")
 
 
-@pytest.mark.parametrize("engine", ["pandas", "pyarrow", "duckdb", "dask", "spark"])
+@pytest.mark.parametrize("engine", ["pandas", "pyarrow", "duckdb"])
 def test_two_columns_of_one_name(engines, engine):
     frame = engines.frame(engine, pa.table({"a": [1, 2], "c": [3, 4], "b": [1, 1]}))
     if engine == "duckdb":
         frame = frame.project("a, c as a, b")
     elif engine == "pyarrow":
         frame = frame.rename_columns(["a", "a", "b"])
-    elif engine == "spark":
-        frame = frame.toDF("a", "a", "b")
     else:
         frame.columns = ["a", "a", "b"]
-    message = "The dataframe must name each column differently, but has 'a' 2 times. Hint: rename or drop columns."
-    with pytest.raises(LabelsError) as caught:
-        Spectrum.from_frame(frame, "a", "b")
-    assert str(caught.value) == message
+    check_two_columns_of_one_name(frame)
 
 
-def test_a_column_twice_and_names_like_our_own(frame_of):
-    labels = [1, 1, 2]
-    frame = frame_of(pa.table({"cl_true": labels, "cl_rows": [3, 4, 4], 'o"dd; --': [5, 5, 6], "": [1, 2, 3]}))
-    assert Spectrum.from_frame(frame, "cl_true", "cl_true") == Spectrum.from_labels(labels, labels)
-    assert Spectrum.from_frame(frame, "cl_rows", "cl_true") == Spectrum.from_labels([3, 4, 4], labels)
-    assert Spectrum.from_frame(frame, 'o"dd; --', "cl_rows") == Spectrum.from_labels([5, 5, 6], [3, 4, 4])
-
-
-# what some engine takes for a path, a pattern, an end of a name, a comment, a parameter, or another column
-ODD_NAMES = [
-    *("a.b", "a`b", "`a`", "*", "a.*", "^p$", "^.*$", "COLUMNS(*)", "count(*)", 'a"b', "a'b", "[0]", "{a}", "$1", "%s"),
-    *("?", "a:b", "x; drop table kept --", '"; drop table kept; --', "/* c */", "a\nb"),
-    *("\\", " ", "1", "CL_0", "cl_cells"),
-]
-
-
-def test_names_of_columns_are_data(frame_of):
-    others = {name: [8 + place, 8, 9] for place, name in enumerate(ODD_NAMES, start=2)}
-    frame = frame_of(pa.table({"p": [5, 6, 6], **others, "a": [1, 2, 3], "b": [1, 2, 3]}))
-    for place, name in enumerate(ODD_NAMES, start=2):
-        table = ContingencyTable.from_frame(frame, name, "p")
-        assert table == ContingencyTable.from_labels([8 + place, 8, 9], [5, 6, 6])
-    assert Spectrum.from_frame(frame, "a.b", "*", weight="^.*$").n_samples == sum(others["^.*$"])
-
-
-@pytest.mark.parametrize("engine", ["duckdb", "spark"])
-def test_no_name_and_no_label_becomes_sql(engines, engine):
-    attacks = ["'; drop table kept; --", '"; drop table kept; --', "`; drop table kept; --", "1) or (1=1", "\\'; --"]
-    labels = [*attacks, attacks[0], "x"]
-    kept = engines.keep(engine, "kept")
-    for name in attacks:
-        frame = engines.frame(engine, pa.table({name: labels, "other": [1, 1, 2, 2, 3, 1, 1]}))
-        assert ContingencyTable.from_frame(frame, name, name) == ContingencyTable.from_labels(labels, labels)
-    for noise_as in ("drop", "singletons"):
-        expected = Spectrum.from_labels(labels, labels, noise=attacks, noise_as=noise_as)
-        assert Spectrum.from_frame(frame, name, name, noise=attacks, noise_as=noise_as) == expected
-    assert kept() == 1
-
-
-def test_numbers_that_are_not_whole_are_pointed_out(frame_of):
-    frame = frame_of(pa.table({"truth": [1, 2, 2], "found": NUMBERS[1]}))
-    words = "^column 'found' holds numbers that are not whole in 1 of 3 rows. Labels are names, "
-    for counted in (Spectrum, ContingencyTable):
-        with pytest.warns(LabelsWarning, match=words):
-            counted.from_frame(frame, "truth", "found", missing="category")
-
-
-def test_many_strings(frame_of):
-    labels = [f"cell {i}" for i in range(100_000)]
-    found = [i // 3 for i in range(100_000)]
-    frame = frame_of(pa.table({"truth": labels, "found": found}))
-    assert Spectrum.from_frame(frame, "truth", "found") == Spectrum.from_labels(labels, found)
-
-
-def test_comparison_of_columns(frame_of):
-    frame = frame_of(PLAIN)
-    comparison = compare(frame, "truth", "found")
-    assert comparison.names == ("truth", "found")
-    assert comparison["adjusted_rand"] == compare([1, 1, 2], ["x", "y", "y"])["adjusted_rand"]
+def test_no_name_and_no_label_becomes_sql(engines):
+    check_that_no_name_and_no_label_becomes_sql(engines, "duckdb")
 
 
 @pytest.mark.parametrize("scale", [1, 2**31 - 1, 2**40, 2**50 // 7])

@@ -1,24 +1,18 @@
-"""The how-to pages: what they ship as files runs, and gives what labels in memory give, to the last bit."""
+"""The queries and programs of the how-to pages; results are compared with labels in memory, bit for bit."""
 
 import json
-import os
-import re
-import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
-from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable, Spectrum, compare
+from pages import PAGES, first_block
 
-PAGES = Path(__file__).parent.parent / "docs" / "how-to"
 DIALECTS = {name: (PAGES / f"spectrum.{name}.sql").read_text() for name in ("duckdb", "postgresql", "bigquery")}
 QUERY = DIALECTS["duckdb"]
 WORDS = ["cat", "Cat", "cat ", "", "o'clock", 'a "b"', "x; drop table clusterings; --", "/* c */", "猫", "None", "NULL"]
@@ -130,87 +124,6 @@ def test_tables_of_two_processes_are_the_table_of_all_samples(tmp_path):
     assert merged.n_dropped == 125
 
 
-@pytest.fixture
-def cells(tmp_path, monkeypatch):
-    """Two files of one table in the folder that the pages read, which is below the working directory."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "cells").mkdir()
-    table = pa.table(
-        {
-            "cell_type": ["B", "B", "o'T", "o'T", "NK; --"] * 40,
-            "cluster": [1, 1, 2, 3, 3] * 40,
-            "marked": ["B", "B", None, "T", "T"] * 40,
-            "n": [1, 2, 3, 0, 2**40] * 40,
-        }
-    )
-    for part in range(2):
-        pq.write_table(table.slice(part * 80, 80 + part * 40), tmp_path / "cells" / f"{part}.parquet")
-    return table
-
-
-def first_block(page):
-    """The first example of a page, which is a program."""
-    return re.search(r"```python\n(.*?)```", (PAGES / page).read_text(), re.DOTALL)[1]
-
-
 def test_the_program_of_the_parquet_page(cells, capsys):
     exec(first_block("parquet.md"), {})
     assert capsys.readouterr().out.strip() == str(compare(Spectrum.from_frame(cells, "cell_type", "cluster")))
-
-
-@pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed")
-def test_the_program_of_the_dask_page(cells, tmp_path):
-    (tmp_path / "program.py").write_text(first_block("dask.md"))
-    done = subprocess.run(
-        [sys.executable, "program.py"], capture_output=True, text=True, check=True, timeout=120, encoding="utf-8"
-    )
-    assert done.stdout.strip() == str(compare(Spectrum.from_frame(cells, "cell_type", "cluster")))
-
-
-JOBS = """
-import runpy, sys
-
-for arguments in {!r}:
-    sys.argv[1:] = arguments
-    runpy.run_path({!r}, run_name="__main__")
-"""
-"""Spark starts once for all of them."""
-
-
-def submit(program):
-    settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "ERROR"}
-    words = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
-    command = Path(find_spec("pyspark").origin).parent / "bin" / "spark-submit"
-    return subprocess.run(
-        [command, "--master", "local[2]", "--driver-memory", "1g", *words, program],
-        env=os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-
-
-@pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark is not installed")
-@pytest.mark.skipif(not (shutil.which("java") or os.environ.get("JAVA_HOME")), reason="Java is not installed")
-def test_the_spark_job(cells, tmp_path):
-    inputs = ["cells/0.parquet", "cells/1.parquet", "--truth", "marked", "--predicted", "cluster"]
-    good = [*inputs, "--missing", "drop", "--weight", "n", "--output", "scores.json"]
-    program = tmp_path / "program.py"
-    program.write_text(JOBS.format([good, inputs], str(PAGES / "spark_job.py")))
-    done = submit(program)
-    found = json.loads((tmp_path / "scores.json").read_text())
-    expected = ContingencyTable.from_frame(cells, "marked", "cluster", weight="n", missing="drop")
-    assert found["scores"] == compare(expected).scores
-    assert found["names"] == ["marked", "cluster"]
-    assert (found["n_samples"], found["n_dropped"]) == (expected.n_samples, expected.n_dropped)
-    assert done.returncode == 1
-    complaint = "Error: column 'marked' needs a label in every row, but it is missing (null or NaN) in 40 of 200 rows. "
-    assert complaint in done.stdout
-
-
-@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text())
-    assert links
-    assert [link for link in links if not (page.parent / link).exists()] == []

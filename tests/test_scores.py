@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import chanceless
 import oracles
 from chanceless import ContingencyTable
+from chanceless.catalog import BY_NAME, compute_all
 from oracles import PARTITIONS
-from registry import COMPARISONS, ENTROPIES, MIRRORED, SCORES, TERMS, TUPLES
+from registry import AVERAGE_METHODS, COMPARISONS, ENTROPIES, MIRRORED, SCORES, TERMS, TUPLES
 from strategies import pairs_of_labels, tables
 
 every_score = pytest.mark.parametrize("score", SCORES, ids=str)
@@ -40,6 +41,19 @@ def test_the_registry_lists_every_public_score():
 def test_labels_and_their_table_score_the_same(score, pair):
     table = ContingencyTable.from_labels(*pair)
     assert bits(score.of_labels(*pair)) == bits(score.of_table(table)) == bits(score.of_table(table.spectrum()))
+
+
+@given(table=tables())
+def test_the_catalog_computes_what_the_functions_compute(table):
+    spectrum = table.spectrum()
+    for method in AVERAGE_METHODS:
+        found = compute_all(spectrum, method)
+        assert list(found) == list(BY_NAME)
+        for name, score in BY_NAME.items():
+            options = {"average_method": method} if score.averaged else {}
+            options |= {"average_method": "none"} if name.endswith("_nats") else {}
+            expected = getattr(chanceless, name.removesuffix("_nats"))(table, **options)
+            assert bits(found[name]) == bits(expected) == bits(score.compute(spectrum, method))
 
 
 @every_score

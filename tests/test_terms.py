@@ -8,7 +8,7 @@ from hypothesis import given
 import chanceless
 import oracles
 from chanceless import ContingencyTable, Spectrum, terms
-from chanceless.normalization import AverageMethod
+from chanceless.formulas import AverageMethod
 from oracles import PARTITIONS
 from strategies import dense_tables
 

@@ -91,7 +91,7 @@ def opened(name: str) -> str | Stream:
     """A file by its name, or standard input."""
     if name != STANDARD_INPUT:
         return name
-    from chanceless.files.sources import Stream  # noqa: PLC0415 - not where only help is wanted
+    from chanceless.files import Stream  # noqa: PLC0415 - not where only help is wanted
 
     return Stream(sys.stdin.buffer)
 

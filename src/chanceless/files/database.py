@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import glob
 import re
+import warnings
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from chanceless.errors import ExtraError, OptionError, Setting, Source, TableError
+from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, Source, TableError, warn
 from chanceless.files.inputs import Files, bad_file
 
 if TYPE_CHECKING:
@@ -69,18 +70,22 @@ class Database(NamedTuple):
 
     def run(self, work: Callable[[], Answer]) -> Answer:
         """Run `work` in a thread, so that progress is reported and Ctrl-C cancels it."""
-        with ThreadPoolExecutor(max_workers=1) as pool:
+        with warnings.catch_warnings(record=True) as caught, ThreadPoolExecutor(max_workers=1) as pool:
+            warnings.simplefilter("always", LabelsWarning)
             answer = pool.submit(work)
             try:
                 while self.progress is not None and wait([answer], timeout=_PROGRESS_SECONDS).not_done:
                     if (percent := self.connection.query_progress()) >= 0:
                         self.progress(percent / 100)
-                return answer.result()
+                wait([answer])
             finally:
                 # Ctrl-C reaches this thread at once, but not always a running DuckDB
                 while not answer.done():
                     self.connection.interrupt()
                     wait([answer], timeout=_INTERRUPT_SECONDS)
+        for warning in caught:  # again in this thread, to point at the user's code
+            warn(cast("LabelsWarning", warning.message))
+        return answer.result()
 
 
 class Table(NamedTuple):

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chanceless.counting.columns import check_labels, query_duckdb
-from chanceless.counting.fetch import fetch_arrays
-from chanceless.counting.labelled import read_column
+from chanceless.counting.checks import check_placeholders
+from chanceless.counting.frame import read_column
+from chanceless.counting.spectrum_duckdb import query_duckdb
 from chanceless.errors import LabelsWarning, Source, warn
 from chanceless.files.reading import as_frame, find_place
 from chanceless.files.relation import check_names_differ, open_table, select_rows
 from chanceless.files.where import rows_may_fail
 from chanceless.labels.labelling import named, sorted_names
+from chanceless.policy import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from chanceless.files.relation import Rows
     from chanceless.labels import Labelling
 
+_POLICY = Policy("category")
 _FEW_ROWS = 20
 _MAX_DISTINCT = 0.9
 _MAX_TEXTS = 2**14
@@ -119,11 +121,10 @@ def _choose(table: Table, wanted: Sequence[str] | None) -> list[int]:
 def _read_column(table: Table, rows: Rows, place: int) -> Labelling:
     """Read one column, with integers as narrow as the number of its labels allows."""
     frame, columns = as_frame(table, rows, {"columns": place})
-    column, relation = check_labels(columns["columns"]), frame.to_native()
-    labelling = _read_few_texts(table, relation, column) if table.fields[place].is_text else None
+    column = columns["columns"]
+    labelling = _read_few_texts(table, frame.to_native(), column) if table.fields[place].is_text else None
     if labelling is None:
-        values = table.database.run(lambda: fetch_arrays(relation))[column.place]
-        labelling = read_column(column, values, np.ones(len(values), dtype=np.int64), "category")
+        labelling = table.database.run(lambda: read_column(frame, column, _POLICY))
     codes, names = labelling.codes()
     small = codes.astype(np.min_scalar_type(max(len(names) - 1, 0)))
     return named(small, names)._replace(missing=labelling.missing)
@@ -142,6 +143,6 @@ def _read_few_texts(table: Table, relation: DuckDBPyRelation, column: Column) ->
     encoded = query_duckdb(relation, f"select enum_code({label}::labels) as code from {{}}")
     fetched = run(encoded.fetchnumpy)["code"]
     connection.execute("drop type labels")
-    codes, missing = np.ma.filled(fetched, 0), np.ma.getmaskarray(fetched)
-    read_column(column, names, np.bincount(codes[~missing], minlength=len(names)), "category")  # for its warnings
-    return sorted_names(codes, names.tolist()).without(missing)
+    labelling = sorted_names(np.ma.filled(fetched, 0), names.tolist()).without(np.ma.getmaskarray(fetched))
+    check_placeholders(column, labelling, None, _POLICY)
+    return labelling

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import warnings
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import narwhals as nw
 
@@ -216,17 +215,11 @@ def _read(request: _Request, policy: Policy, count: Callable[[Any, Columns, Poli
             if is_typed(request.noise):
                 _warn_of_unused_noise(table, rows, columns, request.noise)
             try:
-                with warnings.catch_warnings(record=True) as caught:
-                    warnings.simplefilter("always", LabelsWarning)
-                    answer = table.database.run(lambda: count(frame, columns, policy))
+                return table.database.run(lambda: count(frame, columns, policy))
             except TableError as error:
                 if error.argument == "weight":
                     _add_row(error, table, rows, places["weight"])
                 raise
-    # issued here and not in the thread, to point at the user's code; once if both columns are the same
-    for warning in {str(one.message): one.message for one in caught}.values():
-        warn(cast("LabelsWarning", warning))
-    return answer
 
 
 def find_place(table: Table, name: str, argument: str) -> int:

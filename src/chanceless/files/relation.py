@@ -131,7 +131,9 @@ def select_rows(table: Table, places: Sequence[int], where: str | None, *, copy:
         return Rows(table.sql)
     rows = Rows(table.sql, bind_condition(table, where, named))
     if copy:
-        table.database.query(f"create or replace table {_ROWS} as {rows.select({f'c{place}': f'c{place}' for place in places})}")
+        table.database.query(
+            f"create or replace table {_ROWS} as {rows.select({f'c{place}': f'c{place}' for place in places})}"
+        )
     return rows._replace(copy=_ROWS if copy else None)
 
 

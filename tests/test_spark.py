@@ -1,0 +1,80 @@
+"""Spark: what holds on every engine, and the job of the how-to page; one session for all tests."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from chanceless import ContingencyTable, compare
+from engines import SPARK
+from every_engine import *  # noqa: F403 (its tests)
+from every_engine import (
+    ENGINES_OWN_WARNINGS,
+    check_that_no_name_and_no_label_becomes_sql,
+    check_two_columns_of_one_name,
+)
+from pages import PAGES
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark"), *ENGINES_OWN_WARNINGS]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _session(engines):
+    engines.start("spark")
+
+
+@pytest.fixture
+def frame_of(engines):
+    return lambda table: engines.frame("spark", table)
+
+
+def test_two_columns_of_one_name(frame_of):
+    check_two_columns_of_one_name(frame_of(pa.table({"a": [1, 2], "c": [3, 4], "b": [1, 1]})).toDF("a", "a", "b"))
+
+
+def test_no_name_and_no_label_becomes_sql(engines):
+    check_that_no_name_and_no_label_becomes_sql(engines, "spark")
+
+
+JOBS = """
+import runpy, sys
+
+for arguments in {!r}:
+    sys.argv[1:] = arguments
+    runpy.run_path({!r}, run_name="__main__")
+"""
+"""Spark starts once for all of them."""
+
+
+def submit(program):
+    words = [word for name, value in SPARK.items() for word in ("--conf", f"{name}={value}")]
+    command = Path(find_spec("pyspark").origin).parent / "bin" / "spark-submit"
+    return subprocess.run(
+        [command, "--master", "local[2]", *words, program],
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def test_the_job(cells, tmp_path):
+    inputs = ["cells/0.parquet", "cells/1.parquet", "--truth", "marked", "--predicted", "cluster"]
+    good = [*inputs, "--missing", "drop", "--weight", "n", "--output", "scores.json"]
+    program = tmp_path / "program.py"
+    program.write_text(JOBS.format([good, inputs], str(PAGES / "spark_job.py")))
+    done = submit(program)
+    found = json.loads((tmp_path / "scores.json").read_text())
+    expected = ContingencyTable.from_frame(cells, "marked", "cluster", weight="n", missing="drop")
+    assert found["scores"] == compare(expected).scores
+    assert found["names"] == ["marked", "cluster"]
+    assert (found["n_samples"], found["n_dropped"]) == (expected.n_samples, expected.n_dropped)
+    assert done.returncode == 1
+    complaint = "Error: column 'marked' needs a label in every row, but it is missing (null or NaN) in 40 of 200 rows. "
+    assert complaint in done.stdout
