@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chanceless.cli.terminal import TYPED, print_lines
+from chanceless.cli.terminal import TYPED, print_view
 from chanceless.errors import ChancelessError, ExtraError
 from chanceless.paper.experiments import NAMES, run_experiment
+from chanceless.render import View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,11 +117,13 @@ def _run(name: str, settings: Settings) -> Record:
 
 
 def _print(record: Record, settings: Settings) -> None:
-    lines = [[(record.title, "bold")]]
+    lines = []
     for claim in record.claims:
-        held = ("holds         ", "green") if claim.holds else ("DOES NOT HOLD ", "bold red")
-        lines += [[("  ", ""), held, (claim.claim, "")], [(f"                {claim.measured}", "")]]
-    print_lines([*lines, [(f"  More in {settings.output / record.name}.md", "")], []])
+        lines += [
+            f"  {'holds' if claim.holds else 'DOES NOT HOLD':13} {claim.claim}",
+            f"                {claim.measured}",
+        ]
+    print_view(View([record.title], [*lines, f"  More in {settings.output / record.name}.md", ""]))
 
 
 def _require_extra() -> None:
