@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from chanceless import ContingencyTable, compare, compare_all
-from chanceless.plots.text import FittingText
+from chanceless.plots.plot_text import FittingText
 
 EIGHT = compare(
     ContingencyTable.from_dense(
@@ -73,3 +73,19 @@ def right(ax):
 
 def cells(ax):
     return {(text.get_position()[::-1]): text.get_text() for text in ax.findobj(FittingText)}
+
+
+def oklab(rgb):
+    """Colours in Ottosson's OKLab: lightness first, and distances that are as large as they look."""
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    cones = [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+    lab = [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+    return np.cbrt(linear @ np.transpose(cones)) @ np.transpose(lab)

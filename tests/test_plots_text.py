@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 from chanceless import ContingencyTable, compare, compare_all
 from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
+from chanceless.plots.plot_text import LONGEST, FittingText, plain, short
 from chanceless.plots.style import SAVING
-from chanceless.plots.text import LONGEST, FittingText, plain, short
 from drawn import cells, drawn_alike, many, names, right, visible
 from odd_labels import ODD_LABELS
 

@@ -83,14 +83,14 @@ GROUPS: dict[str, list[Score]] = {
         ),
         Score(
             "adjusted_mutual_info_nats",
-            formulas.adjusted_mutual_info_nats,
+            lambda spectrum, _: formulas.adjusted_mutual_info(spectrum, "none"),
             "adjusted: 0 by chance (s)",
             PERMUTATIONS,
             in_nats=True,
         ),
         Score(
             "pairwise_adjusted_mutual_info_nats",
-            formulas.pairwise_adjusted_mutual_info_nats,
+            lambda spectrum, _: formulas.pairwise_adjusted_mutual_info(spectrum, "none"),
             "adjusted: 0 by chance (s_p)",
             ONE_SWAP,
             in_nats=True,

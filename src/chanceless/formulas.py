@@ -120,23 +120,15 @@ def _mean_beyond_chance(spectrum: _core.Spectrum, rows: float, columns: float, a
     return (rows + columns) / 2 - ((rows - columns) / roots) ** 2 / 2
 
 
-def adjusted_mutual_info_nats(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
-    """Compute I - E[I]."""
-    return beyond_chance(spectrum)[0]
-
-
 def pairwise_adjusted_mutual_info(spectrum: _core.Spectrum, average_method: str = "arithmetic") -> float:
     """Divide s_p(A, B) by the mean of s_p(A, A) and s_p(B, B)."""
     information = _core.pairwise_adjusted_mutual_information(spectrum)
     if average_method == "none":
         return information
+    if _is_identical(spectrum):
+        return 1.0
     entropies = _core.pairwise_adjusted_row_entropy(spectrum), _core.pairwise_adjusted_column_entropy(spectrum)
-    return _normalized(spectrum, information, entropies, average_method)
-
-
-def pairwise_adjusted_mutual_info_nats(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
-    """Compute s_p(A, B)."""
-    return _core.pairwise_adjusted_mutual_information(spectrum)
+    return _share(information, mean(*entropies, average_method), if_zero=0.0)
 
 
 def mutual_info(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
@@ -149,8 +141,10 @@ def normalized_mutual_info(spectrum: _core.Spectrum, average_method: str = "arit
     information = _core.mutual_information(spectrum)
     if average_method == "none":
         return information
-    entropies = _core.row_entropy(spectrum), _core.column_entropy(spectrum)
-    return _normalized(spectrum, information, entropies, average_method)
+    if _is_identical(spectrum):
+        return 1.0
+    entropy = mean(_core.row_entropy(spectrum), _core.column_entropy(spectrum), average_method)
+    return _share(information, entropy, if_zero=0.0)
 
 
 def homogeneity(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
@@ -212,20 +206,10 @@ def _pairs(spectrum: _core.Spectrum) -> tuple[int, int, int, int]:
     )
 
 
-def _normalized(
-    spectrum: _core.Spectrum, information: float, entropies: tuple[float, float], average_method: str
-) -> float:
-    """Divide shared information by the mean of two entropies that it cannot exceed."""
-    if _is_identical(spectrum):
-        return 1.0
-    entropy = _MEANS[average_method](*entropies)
-    return _share(information, entropy) if entropy > 0.0 else 0.0
-
-
-def _share(information: float, entropy: float) -> float:
-    """Return the part of an entropy that is explained; all of it where there is nothing to explain."""
+def _share(information: float, entropy: float, *, if_zero: float = 1.0) -> float:
+    """Return the part of an entropy that is explained; by default all of it where there is nothing to explain."""
     # At most 1 (proved for each pair of terms that is passed here); rounding may add one unit in the last place.
-    return min(information / entropy, 1.0) if entropy > 0.0 else 1.0
+    return min(information / entropy, 1.0) if entropy > 0.0 else if_zero
 
 
 def _is_identical(spectrum: _core.Spectrum) -> bool:

@@ -65,9 +65,9 @@ def check_policy(
     """Check the three options for labellings with these names; the defaults return `DEFAULT` itself."""
     if noise is None and noise_as is None and type(missing) is str and missing == "raise":
         return DEFAULT
-    _check_choice("missing", missing, get_args(Missing))
+    check_choice("missing", missing, get_args(Missing))
     if noise_as is not None:
-        _check_choice("noise_as", noise_as, get_args(NoiseAs))
+        check_choice("noise_as", noise_as, get_args(NoiseAs))
     if noise is not None:
         listed = _noise_by_labelling(noise, labellings)
         if noise_as is None:
@@ -93,8 +93,9 @@ def is_missing(item: Any) -> bool:
         return False
 
 
-def _check_choice(argument: str, given: object, choices: Sequence[str]) -> None:
-    if not isinstance(given, str) or given not in choices:
+def check_choice(argument: str, given: object, choices: Sequence[str | None]) -> None:
+    """Raise an OptionError unless the value is one of the choices."""
+    if not isinstance(given, str | None) or given not in choices:
         raise OptionError(f"be one of {', '.join(map(repr, choices))}", argument=argument, given=repr(given))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,14 +17,10 @@ from chanceless.render import View
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chanceless.paper.record import Record, Settings
+    from chanceless.paper.experiment_result import Result, Settings
 
 _ALL = "all"
-_EXTRA = ("matplotlib", "scipy", "sklearn", "threadpoolctl")
-
-
-def _n_cores() -> int:
-    return os.process_cpu_count() or 1 if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
+_EXTRA = ("joblib", "matplotlib", "scipy", "sklearn", "threadpoolctl")
 
 
 @click.command(
@@ -49,7 +44,6 @@ def _n_cores() -> int:
 @click.option(
     "--processes",
     type=click.IntRange(min=1),
-    default=_n_cores,
     show_default="one for each core",
     help="Number of processes; results do not depend on it.",
 )
@@ -84,46 +78,46 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
     same command goes on from there.
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     _require_extra()
-    from chanceless.paper.record import Settings  # noqa: PLC0415 - an extra, slow to import
+    from chanceless.paper.experiment_result import Settings  # noqa: PLC0415 - an extra, slow to import
 
     settings = Settings(**options)
-    records, errors = dict[str, Any](), list[str]()
+    results, errors = dict[str, Any](), list[str]()
     for name in NAMES if experiment == _ALL else (experiment,):
         try:
-            record = _run(name, settings)
+            result = _run(name, settings)
         except ChancelessError as error:
             errors.append(error.render(TYPED))
             continue
-        errors.extend(record.left_out)
-        records[name] = record.as_dictionary(settings)
+        errors.extend(result.left_out)
+        results[name] = result.as_dictionary(settings)
         if not as_json:
-            _print(record, settings)
+            _print(result, settings)
     if as_json:
-        shown = records if experiment == _ALL else records.get(experiment)
+        shown = results if experiment == _ALL else results.get(experiment)
         click.echo(json.dumps(shown, indent=2, allow_nan=False))
     _end(errors)
 
 
-def _run(name: str, settings: Settings) -> Record:
-    from chanceless.paper.record import write  # noqa: PLC0415 - an extra, slow to import
+def _run(name: str, settings: Settings) -> Result:
+    from chanceless.paper.experiment_result import write  # noqa: PLC0415 - an extra, slow to import
 
     try:
-        record = run_experiment(name, settings)
+        result = run_experiment(name, settings)
     except KeyboardInterrupt:
         click.echo(f"The finished parts of {name} are kept; the same command goes on from there.", err=True)
         raise
-    write(record, settings)
-    return record
+    write(result, settings)
+    return result
 
 
-def _print(record: Record, settings: Settings) -> None:
+def _print(result: Result, settings: Settings) -> None:
     lines = []
-    for claim in record.claims:
+    for claim in result.claims:
         lines += [
             f"  {'holds' if claim.holds else 'DOES NOT HOLD':13} {claim.claim}",
             f"                {claim.measured}",
         ]
-    print_view(View([record.title], [*lines, f"  More in {settings.output / record.name}.md", ""]))
+    print_view(View([result.title], [*lines, f"  More in {settings.output / result.name}.md", ""]))
 
 
 def _require_extra() -> None:

@@ -1,17 +1,20 @@
-"""Spectrum: the three short lists of exact integers that every score is a function of."""
+"""Spectrum: three short lists of exact integers, from which every score is computed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+import narwhals as nw
 
 from chanceless import _core
-from chanceless.counting.counts import check_number_of_samples, merged, renumbered
-from chanceless.counting.frame import count_columns, open_frame, read_columns
+from chanceless.counting.columns import open_frame
+from chanceless.counting.counts import check_number_of_samples
+from chanceless.counting.frame import check_columns, close_gaps, count_columns, merge_cells, read_columns
 from chanceless.errors import TableError
-from chanceless.labels import apply_policy, apply_to_counts, drop_samples, read_labels, read_pair
-from chanceless.policy import SIDES, check_policy, documents_policy
+from chanceless.labels import drop_samples, read_labels, read_pair
+from chanceless.policy import check_policy, documents_policy
 
 if TYPE_CHECKING:
     from chanceless.counting.columns import Columns, Frame
@@ -19,16 +22,16 @@ if TYPE_CHECKING:
 
 
 class SizeGroup(NamedTuple):
-    """So many clusters of this size."""
+    """The number of clusters of one size."""
 
     size: int
     clusters: int
 
 
 class CellGroup(NamedTuple):
-    """So many cells of so many samples each, and two sums over them.
+    """The number of cells with one count, and two sums over them.
 
-    `size_sum` adds up a + b, `size_product` a * b, with a and b the sizes of a cell's row and column.
+    `size_sum` is the sum of a + b, `size_product` the sum of a * b, with a and b the sizes of a cell's row and column.
     """
 
     samples: int
@@ -37,21 +40,38 @@ class CellGroup(NamedTuple):
     size_product: int
 
 
+@runtime_checkable
+class HasSpectrum(Protocol):
+    """A contingency table."""
+
+    def spectrum(self) -> Spectrum:
+        """Return its spectrum."""
+
+
 class Spectrum:
-    """What a contingency table comes down to: its distinct sizes and counts, and how often each occurs.
+    """The distinct sizes and counts of a contingency table, and how often each occurs.
 
     A table of n samples has at most about sqrt(2 n) distinct sizes and counts, so the spectrum of 10^12 samples fits in
-    memory, and a database can compute it without giving away the data.
+    memory, and a database can compute it where the data are.
 
     Parameters
     ----------
     row_sizes, column_sizes : iterable of (size, clusters)
         How many clusters of each size the two clusterings have.
     cells : iterable of (samples, cells, size_sum, size_product)
-        For each distinct number of samples: how many non-empty cells have it, and the sums over them of a + b and of
+        For each distinct count: the number of non-empty cells with it, and the sums over these cells of a + b and of
         a * b, where a and b are the sizes of the cell's row and column.
     n_dropped : int, optional
-        How many samples were left out, because their label was missing or noise: for people, not for the scores.
+        The number of samples left out because their label was missing or noise; scores ignore it.
+
+    Raises
+    ------
+    TableError
+        If the three lists cannot belong to one table.
+
+    See Also
+    --------
+    ContingencyTable : also has the cells and the labels.
 
     Examples
     --------
@@ -87,7 +107,7 @@ class Spectrum:
 
     @classmethod
     def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0) -> Spectrum:
-        """Wrap what the core computed."""
+        """Wrap a spectrum of the core."""
         self = object.__new__(cls)
         self._native = native
         self.n_dropped = n_dropped
@@ -116,6 +136,20 @@ class Spectrum:
         Returns
         -------
         Spectrum
+
+        Raises
+        ------
+        LabelsError
+            If labels cannot be read, differ in number, or are missing with ``missing="raise"``.
+
+        See Also
+        --------
+        ContingencyTable.from_labels : also keeps the cells and the labels.
+
+        Examples
+        --------
+        >>> Spectrum.from_labels(["a", "a", None], [1, 2, 2], missing="drop")
+        Spectrum(2 samples (1 dropped), 1 x 2 clusters, 2 cells; distinct: 1 x 1 sizes, 1 counts)
         """
         true, pred, n_dropped = read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as))
         return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
@@ -151,6 +185,18 @@ class Spectrum:
         -------
         Spectrum
 
+        Raises
+        ------
+        LabelsError
+            If a column does not exist, cannot be labels, or has missing labels with ``missing="raise"``.
+        TableError
+            If weights are not whole numbers of samples.
+
+        Warns
+        -----
+        LabelsWarning
+            If labels are fractional numbers, or text such as "NA" that usually means a missing label.
+
         See Also
         --------
         ContingencyTable.from_frame : also keeps the cells and the labels.
@@ -168,19 +214,16 @@ class Spectrum:
     @classmethod
     def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> Spectrum:
         """Count columns of a frame."""
-        if (counted := count_columns(frame, columns, policy)) is not None:
+        frame = check_columns(frame, columns)
+        if isinstance(frame, nw.LazyFrame):
+            counted = count_columns(frame, columns, policy)
             return cls(counted.row_sizes, counted.column_sizes, counted.cells, n_dropped=counted.n_dropped)
-        true, pred, counts = read_columns(frame, columns, policy)
-        labellings = dict(zip(SIDES, (true, pred), strict=True))
+        true, pred, counts, n_dropped = read_columns(frame, columns, policy)
         if counts is None:
-            (true, pred), n_dropped = drop_samples(apply_policy(labellings, policy))
             return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
-        (true, pred), counts, n_dropped = apply_to_counts(labellings, counts, policy)
-        (rows, row_labels), (columns_, column_labels) = true.codes(), pred.codes()
-        rows, columns_, counts = merged(rows, columns_, counts)
-        rows, used_rows = renumbered(rows, len(row_labels))
-        columns_, used_columns = renumbered(columns_, len(column_labels))
-        native = _core.Spectrum.from_cells(rows, columns_, counts, len(used_rows), len(used_columns))
+        *codes, counts = merge_cells(true.codes()[0], pred.codes()[0], counts)
+        (row_codes, used_rows), (column_codes, used_columns) = map(close_gaps, codes)
+        native = _core.Spectrum.from_cells(row_codes, column_codes, counts, len(used_rows), len(used_columns))
         return cls._from_native(native, n_dropped)
 
     @classmethod
@@ -204,45 +247,50 @@ class Spectrum:
         Returns
         -------
         Spectrum
+
+        Examples
+        --------
+        >>> Spectrum.from_one(["a", "a", "b"]).row_sizes
+        [SizeGroup(size=1, clusters=1), SizeGroup(size=2, clusters=1)]
         """
         policy = check_policy(missing, noise, noise_as, ("labels",))
-        (labelling,), n_dropped = drop_samples(apply_policy({"labels": read_labels(labels, "labels")}, policy))
+        (labelling,), _, n_dropped = drop_samples({"labels": read_labels(labels, "labels")}, policy)
         return cls._from_native(_core.Spectrum.from_one(labelling.values), n_dropped)
 
     def rows_alone(self) -> Spectrum:
-        """The spectrum of the first clustering with itself."""
+        """Return the spectrum of the first clustering with itself."""
         return _with_itself(self.row_sizes, self.n_dropped)
 
     def columns_alone(self) -> Spectrum:
-        """The spectrum of the second clustering with itself."""
+        """Return the spectrum of the second clustering with itself."""
         return _with_itself(self.column_sizes, self.n_dropped)
 
     def transposed(self) -> Spectrum:
-        """The spectrum with the two clusterings in each other's place."""
+        """Return the spectrum with the two clusterings swapped."""
         return Spectrum._from_native(self._native.transposed(), self.n_dropped)
 
     def __copy__(self) -> Spectrum:
-        """Return the same lists without the terms that are known of them: what is asked of it is computed anew."""
+        """Copy without cached terms."""
         return Spectrum._from_native(self._native.forgetful_copy(), self.n_dropped)
 
     @property
     def n_samples(self) -> int:
-        """How many samples were counted."""
+        """The number of samples."""
         return self._native.n_samples
 
     @property
     def n_rows(self) -> int:
-        """How many clusters the first clustering has."""
+        """The number of clusters of the first clustering."""
         return self._native.n_rows
 
     @property
     def n_columns(self) -> int:
-        """How many clusters the second clustering has."""
+        """The number of clusters of the second clustering."""
         return self._native.n_columns
 
     @property
     def n_cells(self) -> int:
-        """How many pairs of clusters share a sample."""
+        """The number of non-empty cells: pairs of clusters that share a sample."""
         return self._native.n_cells
 
     @property
@@ -262,16 +310,16 @@ class Spectrum:
 
     @property
     def is_identical(self) -> bool:
-        """Whether the two clusterings are the same but for the names of the clusters."""
+        """Whether the two clusterings are equal up to the names of their clusters."""
         native = self._native
         return native.n_cells == native.n_rows == native.n_columns
 
     def __eq__(self, other: object) -> bool:
-        """Whether all three lists are equal, hence all scores; what was dropped is not in them."""
+        """Compare the three lists; `n_dropped` is ignored."""
         return self._native == other._native if isinstance(other, Spectrum) else NotImplemented
 
     def __hash__(self) -> int:
-        """Agree with equality."""
+        """Hash the three lists."""
         return hash((tuple(self._native.rows), tuple(self._native.columns), tuple(self._native.cells)))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -279,7 +327,7 @@ class Spectrum:
         return _unpickled, (self._native.rows, self._native.columns, self._native.cells, self.n_dropped)
 
     def __repr__(self) -> str:
-        """Say how large it is."""
+        """Show the sizes."""
         rows, columns, cells = self._native.rows, self._native.columns, self._native.cells
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
         return (
@@ -299,26 +347,25 @@ def _unpickled(row_sizes: list[Any], column_sizes: list[Any], cells: list[Any], 
 
 def _check_dropped(n_dropped: int) -> int:
     if not hasattr(n_dropped, "__index__") or isinstance(n_dropped, bool) or int(n_dropped) < 0:
-        msg = f"n_dropped must be a whole number of samples, 0 or more, got {n_dropped!r}."
-        raise TableError(msg)
+        raise TableError("be a whole number of samples, 0 or more", argument="n_dropped", given=repr(n_dropped))
     return int(n_dropped)
 
 
 def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -> list[Any]:
-    """Positive integers, one group for each distinct first entry, ascending."""
+    """Sort groups of positive integers; refuse two groups with the same first entry."""
     fields = group_type._fields
     checked = []
     for group in groups if isinstance(groups, Iterable) else [groups]:
         entries = tuple(group) if isinstance(group, Iterable) else ()
         if len(entries) != len(fields) or not all(_is_positive_integer(entry) for entry in entries):
-            msg = f"{argument} must list ({', '.join(fields)}) as positive integers, got {group!r}."
-            raise TableError(msg)
+            raise TableError(f"list ({', '.join(fields)}) as positive integers", argument=argument, given=repr(group))
         checked.append(group_type(*map(int, entries)))
     checked.sort()
     for left, right in pairwise(checked):
         if left[0] == right[0]:
-            msg = f"{argument} must list each {fields[0]} once, got {left[0]} twice. Hint: add up its groups."
-            raise TableError(msg)
+            raise TableError(
+                f"list each {fields[0]} once", argument=argument, given=f"{left[0]} twice", hint="add up its groups"
+            )
     return checked
 
 
@@ -327,7 +374,7 @@ def _is_positive_integer(entry: Any) -> bool:
 
 
 def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[CellGroup]) -> None:
-    """What the three lists of one table must agree on."""
+    """Check what the three lists of one table must agree on."""
     samples = {
         "row_sizes": sum(size * clusters for size, clusters in rows),
         "column_sizes": sum(size * clusters for size, clusters in columns),
@@ -335,22 +382,38 @@ def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[Cel
     }
     if len(set(samples.values())) > 1:
         counted = ", ".join(f"{total} in {argument}" for argument, total in samples.items())
-        msg = f"row_sizes, column_sizes and cells must count the same samples, got {counted}."
-        raise TableError(msg)
+        raise TableError("count the same samples", argument="row_sizes, column_sizes and cells", given=counted)
     check_number_of_samples(samples["cells"], "row_sizes")
     squares = sum(size * size * clusters for size, clusters in [*rows, *columns])
     if sum(group.samples * group.size_sum for group in cells) != squares:
-        msg = (
-            "cells must have the size_sum that belongs to row_sizes and column_sizes "
-            "(the sum of samples * size_sum is the sum of the squared sizes), but has another."
+        raise TableError(
+            "have the size_sum of row_sizes and column_sizes: samples * size_sum adds up to the squared sizes",
+            argument="cells",
+            given="another sum",
         )
-        raise TableError(msg)
     n_samples = samples["cells"]
     for x, count, size_sum, size_product in cells:
-        # sums of (a - x)(b - x) and of n - a - b + x, neither of which any cell has below zero
+        # sums of (a - x)(b - x) and of n - a - b + x, which are not negative in any cell
         if size_product - x * size_sum + x * x * count < 0 or (n_samples + x) * count < size_sum:
-            msg = f"cells must have sums of sizes that clusters can have, but those for {x} samples are impossible."
-            raise TableError(msg)
+            raise TableError(
+                "have sums of sizes that clusters can have",
+                argument="cells",
+                given=f"impossible ones for cells of {x} samples",
+            )
     if sum(group.size_product for group in cells) > n_samples**2:
-        msg = "cells must have a size_product of at most n_samples ** 2 in all, but has more."
-        raise TableError(msg)
+        raise TableError("have a total size_product of at most n_samples ** 2", argument="cells", given="more")
+
+
+def as_spectrum(table: Spectrum | HasSpectrum) -> Spectrum:
+    """Return the spectrum of a table, or a spectrum as it is."""
+    if isinstance(table, Spectrum):
+        return table
+    if isinstance(table, HasSpectrum):
+        return table.spectrum()
+    raise TableError(
+        "be a ContingencyTable or a Spectrum",
+        argument="table",
+        given=type(table).__name__,
+        hint="ContingencyTable.from_labels counts labels, from_dense takes a matrix; functions ending in _score take "
+        "labels",
+    )

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from chanceless import _core
-from chanceless.counting.counts import check_counts, check_number_of_samples, merged, renumbered, sizes_of
-from chanceless.counting.frame import open_frame, read_columns
-from chanceless.counting.spectrum import Spectrum
+from chanceless.counting.columns import open_frame
+from chanceless.counting.counts import check_counts, check_number_of_samples
+from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns
+from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.errors import TableError
-from chanceless.labels import (
-    apply_policy,
-    apply_to_counts,
-    drop_samples,
-    read_complete,
-    read_distinct,
-    read_pair,
-    union,
-)
+from chanceless.labels import drop_samples, read_complete, read_distinct, read_pair, union
 from chanceless.policy import check_policy, documents_policy
 from chanceless.render import Shown, View, corner
 
@@ -35,24 +28,30 @@ if TYPE_CHECKING:
 
     Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
-_MOST_DENSE_CELLS = 2**31
-_MOST_SHOWN = 10
+__all__ = ["ContingencyTable", "as_spectrum"]
+
+_MAX_DENSE_CELLS = 2**31
+_MAX_SHOWN = 10
 
 
 class ContingencyTable(Shown):
-    """How many samples two clusterings put into each pair of clusters, where there are any.
+    """The number of samples in each pair of clusters of two clusterings.
 
-    Make one with `from_labels`, `from_cells`, `from_dense` or `from_sparse`. Tables of different samples add up with
-    `+`; clusters are matched by label. Rows are the first clustering (the truth), columns the second.
+    Make one with `from_labels`, `from_frame`, `from_cells`, `from_dense` or `from_sparse`. Tables of different samples
+    add up with `+`; clusters are matched by label. Rows are the first clustering (the truth), columns the second.
 
     Attributes
     ----------
     row_labels, column_labels : numpy.ndarray
-        The label of each row and column. Clusters without samples are left out.
+        The label of each row and column. Empty clusters are left out.
     rows, columns, counts : numpy.ndarray of int64
         The non-empty cells, ordered by row, then column.
     n_dropped : int
-        How many samples were left out because of `missing="drop"` or `noise_as="drop"`.
+        The number of samples left out because of `missing="drop"` or `noise_as="drop"`.
+
+    See Also
+    --------
+    Spectrum : the part that scores need, which stays small however many cells there are.
 
     Examples
     --------
@@ -76,17 +75,16 @@ class ContingencyTable(Shown):
     _spectrum: Spectrum | None
 
     def __init__(self, *_: object, **__: object) -> None:
-        msg = (
-            "ContingencyTable is not made directly. Hint: ContingencyTable.from_labels(labels_true, labels_pred), "
-            "from_frame, from_cells, from_dense or from_sparse."
+        raise TableError(
+            "ContingencyTable has no public constructor",
+            hint="use ContingencyTable.from_labels, from_frame, from_cells, from_dense or from_sparse",
         )
-        raise TableError(msg)
 
     @classmethod
     def _make(
         cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0
     ) -> ContingencyTable:
-        """Trust cells that are sorted, merged and not empty, and labels that are distinct."""
+        """Make a table of cells that are sorted, merged and not empty, and of distinct labels, unchecked."""
         self = object.__new__(cls)
         self.rows, self.columns, self.counts = cells
         self.row_labels = row_labels
@@ -110,8 +108,6 @@ class ContingencyTable(Shown):
     ) -> ContingencyTable:
         """Count two labellings of the same samples; `labels_true` makes the rows.
 
-        Categorical columns are not decoded.
-
         Parameters
         ----------
         labels_true, labels_pred : sequence of labels
@@ -122,6 +118,24 @@ class ContingencyTable(Shown):
         Returns
         -------
         ContingencyTable
+
+        Raises
+        ------
+        LabelsError
+            If labels cannot be read, differ in number, or are missing with ``missing="raise"``.
+
+        See Also
+        --------
+        ContingencyTable.from_chunks : for labels that do not fit in memory at once.
+
+        Examples
+        --------
+        >>> ContingencyTable.from_labels(["a", "a", "b", None], [1, 1, 1, 2], missing="category")
+        ContingencyTable: 4 samples, 3 x 2 clusters, 3 non-empty cells
+              1  2
+        a     2  .
+        b     1  .
+        None  .  1
         """
         return cls._counted(*read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as)))
 
@@ -135,11 +149,11 @@ class ContingencyTable(Shown):
     def _from_counted(
         cls, true: Labelling, pred: Labelling, counts: NDArray[np.int64], policy: Policy
     ) -> ContingencyTable:
-        """Merge labellings whose entries have counts."""
+        """Apply a policy to labellings whose entries have counts, and merge them."""
         labellings = {"labels_true": true, "labels_pred": pred}
-        (true, pred), counts, n_dropped = apply_to_counts(labellings, counts, policy)
+        (true, pred), kept, n_dropped = drop_samples(labellings, policy, counts)
         (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
-        return cls._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
+        return cls._merged((rows, columns, counts if kept is None else kept), row_labels, column_labels, n_dropped)
 
     @classmethod
     @documents_policy
@@ -156,7 +170,7 @@ class ContingencyTable(Shown):
     ) -> ContingencyTable:
         """Count two columns of a dataframe in its own engine; the column `truth` makes the rows.
 
-        A lazy frame collects only the cells of the table.
+        Only the cells of a lazy frame are collected.
 
         Parameters
         ----------
@@ -172,9 +186,31 @@ class ContingencyTable(Shown):
         -------
         ContingencyTable
 
+        Raises
+        ------
+        LabelsError
+            If a column does not exist, cannot be labels, or has missing labels with ``missing="raise"``.
+        TableError
+            If weights are not whole numbers of samples.
+
+        Warns
+        -----
+        LabelsWarning
+            If labels are fractional numbers, or text such as "NA" that usually means a missing label.
+
         See Also
         --------
-        Spectrum.from_frame : collects one row for each distinct count or size, even fewer than cells.
+        Spectrum.from_frame : collects one row for each distinct count or size instead of the cells.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"truth": ["a", "a", "b"], "found": [1, 2, 2], "n": [5, 1, 4]})
+        >>> ContingencyTable.from_frame(frame, "truth", "found", weight="n")
+        ContingencyTable: 10 samples, 2 x 2 clusters, 3 non-empty cells
+           1  2
+        a  5  1
+        b  .  4
         """
         policy = check_policy(missing, noise, noise_as)
         return cls._from_columns(*open_frame(frame, truth, predicted, weight), policy)
@@ -182,11 +218,11 @@ class ContingencyTable(Shown):
     @classmethod
     def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> ContingencyTable:
         """Count columns of a frame."""
-        true, pred, counts = read_columns(frame, columns, policy)
-        if counts is not None:
-            return cls._from_counted(true, pred, counts, policy)
-        (true, pred), n_dropped = drop_samples(apply_policy({"labels_true": true, "labels_pred": pred}, policy))
-        return cls._counted(true, pred, n_dropped)
+        true, pred, counts, n_dropped = read_columns(check_columns(frame, columns), columns, policy)
+        if counts is None:
+            return cls._counted(true, pred, n_dropped)
+        (row_codes, row_labels), (column_codes, column_labels) = true.codes(), pred.codes()
+        return cls._merged((row_codes, column_codes, counts), row_labels, column_labels, n_dropped)
 
     @classmethod
     @documents_policy
@@ -220,23 +256,33 @@ class ContingencyTable(Shown):
         """
         policy = check_policy(missing, noise, noise_as)
         if not isinstance(chunks, Iterable):
-            msg = f"chunks must be an iterable of pairs (labels_true, labels_pred), got {type(chunks).__name__}."
-            raise TableError(msg)
+            raise TableError(
+                "be an iterable of pairs (labels_true, labels_pred)", argument="chunks", given=type(chunks).__name__
+            )
         total, waiting, n_waiting = cls.from_labels([], []), list[ContingencyTable](), 0
         for chunk in chunks:
             table = cls._counted(*read_pair(*_check_chunk(chunk), policy))
             waiting.append(table)
             n_waiting += len(table.counts)
-            # merged when they are as many as the whole, so that merging costs no more than counting does
+            # merge when they have as many cells as the total, so that merging takes no longer than counting
             if n_waiting > len(total.counts):
                 total, waiting, n_waiting = _sum([total, *waiting]), [], 0
         return _sum([total, *waiting])
 
     @classmethod
     def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> ContingencyTable:
-        """Take cells that were counted before: for each a row label, a column label and how many samples it has.
+        """Make a table of counted cells; repeated cells are added up, empty ones left out.
 
-        Repeated cells are added up, empty ones left out.
+        Parameters
+        ----------
+        rows, columns : sequence of labels
+            The row label and the column label of each cell.
+        counts : array of int
+            The number of samples of each cell.
+
+        Returns
+        -------
+        ContingencyTable
 
         Examples
         --------
@@ -250,8 +296,11 @@ class ContingencyTable(Shown):
         checked = check_counts(counts, "counts")
         shapes = row_values.values.shape, column_values.values.shape, checked.shape
         if len(set(shapes)) > 1:
-            msg = "rows, columns and counts need one entry for each cell, got arrays of shape {}, {} and {}."
-            raise TableError(msg.format(*shapes))
+            raise TableError(
+                "have one entry for each cell",
+                argument="rows, columns and counts",
+                given="arrays of shape {}, {} and {}".format(*shapes),
+            )
         row_codes, row_labels = row_values.codes()
         column_codes, column_labels = column_values.codes()
         return cls._merged((row_codes, column_codes, checked), row_labels, column_labels)
@@ -260,7 +309,18 @@ class ContingencyTable(Shown):
     def from_dense(
         cls, matrix: ArrayLike, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
     ) -> ContingencyTable:
-        """Take a matrix of counts, one row for each cluster of the truth; labels default to 0, 1, 2, ...
+        """Make a table of a matrix of counts, with one row for each cluster of the truth.
+
+        Parameters
+        ----------
+        matrix : array of int, two-dimensional
+            The number of samples of each cell.
+        row_labels, column_labels : sequence of labels, optional
+            Distinct labels of the clusters; 0, 1, 2, ... by default.
+
+        Returns
+        -------
+        ContingencyTable
 
         Examples
         --------
@@ -274,8 +334,7 @@ class ContingencyTable(Shown):
         if array.size == 0:
             array = array.reshape(0, 0)
         if array.ndim != 2:  # noqa: PLR2004
-            msg = f"matrix must have two dimensions, rows and columns, got shape {array.shape}."
-            raise TableError(msg)
+            _refuse_shape(array.shape)
         rows, columns = np.nonzero(array)
         names = _check_names(row_labels, column_labels, array.shape)
         return cls._merged((rows.astype(np.int64), columns.astype(np.int64), array[rows, columns]), *names)
@@ -284,17 +343,29 @@ class ContingencyTable(Shown):
     def from_sparse(
         cls, matrix: Any, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
     ) -> ContingencyTable:
-        """Take a scipy sparse matrix or array of counts, in any format; labels default to 0, 1, 2, ..."""
+        """Make a table of a scipy sparse matrix of counts, with one row for each cluster of the truth.
+
+        Parameters
+        ----------
+        matrix : scipy.sparse matrix or array of int
+            The number of samples of each cell, in any sparse format.
+        row_labels, column_labels : sequence of labels, optional
+            Distinct labels of the clusters; 0, 1, 2, ... by default.
+
+        Returns
+        -------
+        ContingencyTable
+        """
         if not hasattr(matrix, "tocoo"):
-            msg = (
-                f"matrix must be a scipy sparse matrix or array, got {type(matrix).__name__}. "
-                "Hint: ContingencyTable.from_dense takes dense ones."
+            raise TableError(
+                "be a scipy sparse matrix or array",
+                argument="matrix",
+                given=type(matrix).__name__,
+                hint="ContingencyTable.from_dense takes dense ones",
             )
-            raise TableError(msg)
         cells = matrix.tocoo()
         if len(cells.shape) != 2:  # noqa: PLR2004
-            msg = f"matrix must have two dimensions, rows and columns, got shape {cells.shape}."
-            raise TableError(msg)
+            _refuse_shape(cells.shape)
         counts = check_counts(cells.data, "matrix")
         n_rows, n_columns = cells.shape
         names = _check_names(row_labels, column_labels, (n_rows, n_columns))
@@ -308,29 +379,29 @@ class ContingencyTable(Shown):
         column_labels: NDArray[Any],
         n_dropped: int = 0,
     ) -> ContingencyTable:
-        """Sort cells, add up repeated ones, leave out what is empty: rows and columns too."""
-        rows, columns, counts = merged(*cells)
-        rows, used_rows = renumbered(rows, len(row_labels))
-        columns, used_columns = renumbered(columns, len(column_labels))
+        """Sort cells, add up repeated ones, and leave out empty cells, rows and columns."""
+        rows, columns, counts = merge_cells(*cells)
+        rows, used_rows = close_gaps(rows)
+        columns, used_columns = close_gaps(columns)
         return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns], n_dropped)
 
     @property
     def n_samples(self) -> int:
-        """How many samples were counted."""
+        """The number of samples."""
         return int(self.counts.sum())
 
     @property
     def row_sizes(self) -> NDArray[np.int64]:
-        """How many samples each row has."""
-        return sizes_of(self.rows, self.counts, len(self.row_labels))
+        """The number of samples of each row."""
+        return _sizes(self.rows, self.counts, len(self.row_labels))
 
     @property
     def column_sizes(self) -> NDArray[np.int64]:
-        """How many samples each column has."""
-        return sizes_of(self.columns, self.counts, len(self.column_labels))
+        """The number of samples of each column."""
+        return _sizes(self.columns, self.counts, len(self.column_labels))
 
     def spectrum(self) -> Spectrum:
-        """What the scores need to know of this table."""
+        """Return the spectrum of the table, from which scores are computed; it is cached."""
         if self._spectrum is None:
             native = _core.Spectrum.from_cells(
                 self.rows, self.columns, self.counts, len(self.row_labels), len(self.column_labels)
@@ -339,20 +410,45 @@ class ContingencyTable(Shown):
         return self._spectrum
 
     def to_dense(self) -> NDArray[np.int64]:
-        """Return the table as a matrix, zeros and all."""
+        """Return the table as a dense matrix.
+
+        Returns
+        -------
+        numpy.ndarray of int64
+            One row for each row label, one column for each column label.
+
+        Raises
+        ------
+        TableError
+            If the matrix would have more than 2**31 cells.
+        """
         shape = len(self.row_labels), len(self.column_labels)
-        if shape[0] * shape[1] > _MOST_DENSE_CELLS:
-            msg = (
-                f"A dense table of {shape[0]} x {shape[1]} cells would need {shape[0] * shape[1] * 8 / 2**30:.0f} GiB. "
-                "Hint: work with rows, columns and counts, or scipy.sparse.coo_array((counts, (rows, columns)))."
+        if shape[0] * shape[1] > _MAX_DENSE_CELLS:
+            raise TableError(
+                f"a dense table of {shape[0]} x {shape[1]} cells would need {shape[0] * shape[1] * 8 / 2**30:.0f} GiB",
+                hint="work with rows, columns and counts, or scipy.sparse.coo_array((counts, (rows, columns)))",
             )
-            raise TableError(msg)
         dense = np.zeros(shape, dtype=np.int64)
         dense[self.rows, self.columns] = self.counts
         return dense
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the table to a file: a zip archive of .npy and JSON files, see docs/file-format.md."""
+        """Write the table to a file, a zip archive of .npy and JSON files.
+
+        Parameters
+        ----------
+        path : str or path
+            It is replaced when the new file is complete.
+
+        Raises
+        ------
+        TableError
+            If labels are neither integers, booleans, floats, dates nor strings.
+
+        See Also
+        --------
+        ContingencyTable.load : reads it.
+        """
         from chanceless.counting import table_file  # noqa: PLC0415 - keeps zipfile out of `import chanceless`
 
         cells = self.rows, self.columns, self.counts
@@ -360,13 +456,27 @@ class ContingencyTable(Shown):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ContingencyTable:
-        """Read a table that `save` wrote."""
+        """Read a table from a file of `save`.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Returns
+        -------
+        ContingencyTable
+
+        Raises
+        ------
+        TableError
+            If the file does not exist, is damaged, or is of another format.
+        """
         from chanceless.counting import table_file  # noqa: PLC0415
 
         return cls._make(*table_file.read(path))
 
     def __add__(self, other: object) -> ContingencyTable:
-        """Count the samples of both tables; clusters with the same label are the same cluster."""
+        """Merge two tables of different samples; clusters with the same label are one cluster."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
         check_number_of_samples(self.n_samples + other.n_samples, "the two tables")
@@ -380,11 +490,11 @@ class ContingencyTable(Shown):
         return self._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
 
     def __radd__(self, other: object) -> ContingencyTable:
-        """Let `sum(tables)` work, which starts from 0."""
+        """Support `sum(tables)`, which starts from 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Whether labels and counts are the same."""
+        """Compare labels, counts and the number of dropped samples."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
         return all(
@@ -403,40 +513,36 @@ class ContingencyTable(Shown):
         clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
         title = f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
-        inside = (self.rows < _MOST_SHOWN) & (self.columns < _MOST_SHOWN)
+        inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
         places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
         shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
         table = corner(
-            self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MOST_SHOWN
+            self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN
         )
         return View([title], tables=[table] if len(self.counts) else [])
 
 
-def as_spectrum(table: ContingencyTable | Spectrum) -> Spectrum:
-    """Take a table or a spectrum where either will do."""
-    if isinstance(table, Spectrum):
-        return table
-    if isinstance(table, ContingencyTable):
-        return table.spectrum()
-    msg = (
-        f"table must be a ContingencyTable or a Spectrum, got {type(table).__name__}. "
-        "Hint: ContingencyTable.from_labels counts labels, from_dense takes a matrix; "
-        "the functions ending in _score take labels."
-    )
-    raise TableError(msg)
+def _sizes(codes: NDArray[np.int64], counts: NDArray[np.int64], n_clusters: int) -> NDArray[np.int64]:
+    # exact: bincount adds in doubles, and no sum exceeds 2**53
+    return np.bincount(codes, weights=counts, minlength=n_clusters).astype(np.int64)
+
+
+def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
+    raise TableError("have two dimensions, rows and columns", argument="matrix", given=f"shape {shape}")
 
 
 def _check_chunk(chunk: Any) -> tuple[object, object]:
     try:
         labels_true, labels_pred = chunk
     except (TypeError, ValueError):
-        msg = f"chunks must be pairs (labels_true, labels_pred), got {type(chunk).__name__} among them."
-        raise TableError(msg) from None
+        raise TableError(
+            "be pairs (labels_true, labels_pred)", argument="chunks", given=f"{type(chunk).__name__} among them"
+        ) from None
     return labels_true, labels_pred
 
 
 def _sum(tables: list[ContingencyTable]) -> ContingencyTable:
-    """Add up tables two by two, so that none is merged more often than it must."""
+    """Add up tables pairwise, so that each is merged a logarithmic number of times."""
     while len(tables) > 1:
         pairs = [sum(tables[i : i + 2]) for i in range(0, len(tables), 2)]
         tables = [table for table in pairs if isinstance(table, ContingencyTable)]
@@ -446,11 +552,12 @@ def _sum(tables: list[ContingencyTable]) -> ContingencyTable:
 def _check_names(
     row_labels: ArrayLike | None, column_labels: ArrayLike | None, shape: tuple[int, ...]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The labels of rows and columns of a matrix: as given, or 0, 1, 2, ..."""
+    """Return the labels of the rows and columns of a matrix: as given, or 0, 1, 2, ..."""
     rows = np.arange(shape[0]) if row_labels is None else read_distinct(row_labels, "row_labels")
     columns = np.arange(shape[1]) if column_labels is None else read_distinct(column_labels, "column_labels")
     for argument, names, clusters in (("row_labels", rows, shape[0]), ("column_labels", columns, shape[1])):
         if len(names) != clusters:
-            msg = f"{argument} must name each of the {clusters} clusters of matrix, got {len(names)} names."
-            raise TableError(msg)
+            raise TableError(
+                f"name each of the {clusters} clusters of matrix", argument=argument, given=f"{len(names)} names"
+            )
     return rows, columns

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Counts = NDArray[np.int64] | None
     Mask = NDArray[np.bool_]
     Applied = Sequence[tuple[Labelling, Mask | None]]
 
@@ -68,39 +69,41 @@ def mask_of(applied: Applied) -> Mask | None:
     return np.logical_or.reduce(drops) if drops else None
 
 
-def drop_samples(applied: Applied) -> tuple[list[Labelling], int]:
-    """Drop samples from all labellings; also return their number."""
-    drop = mask_of(applied)
-    if drop is None:
-        return [labelling for labelling, _ in applied], 0
-    return [labelling.kept(~drop) for labelling, _ in applied], int(drop.sum())
+def drop_samples(
+    labellings: Mapping[str, Labelling], policy: Policy, counts: Counts = None
+) -> tuple[list[Labelling], Counts, int]:
+    """Apply a policy and drop samples; entries stand for one sample, or for `counts` samples each.
 
-
-def apply_to_counts(
-    labellings: Mapping[str, Labelling], counts: NDArray[np.int64], policy: Policy
-) -> tuple[list[Labelling], NDArray[np.int64], int]:
-    """Apply a policy to labellings whose entries have counts; also return the number of dropped samples."""
-    if policy.noise_as == "singletons" and policy.noise:
-        # one entry for each sample of noise, so that each can have a label of its own
-        noisy = mask_of(apply_policy(labellings, Policy("category", policy.noise, "drop")))
-        if noisy is not None:
-            _check_singletons(int(counts[noisy].sum()))
-            places = np.repeat(np.arange(len(counts)), np.where(noisy, counts, 1))
-            labellings = {name: labelling.taken(places) for name, labelling in labellings.items()}
-            counts = np.where(noisy, 1, counts)[places]
+    Returns
+    -------
+    labellings, counts, number of dropped samples
+    """
+    if counts is not None and policy.noise_as == "singletons":
+        labellings, counts = _repeat_noise(labellings, policy, counts)
     applied = apply_policy(labellings, policy)
     drop = mask_of(applied)
     if drop is None:
         return [labelling for labelling, _ in applied], counts, 0
-    return [labelling.kept(~drop) for labelling, _ in applied], counts[~drop], int(counts[drop].sum())
+    kept = [labelling.kept(~drop) for labelling, _ in applied]
+    return (kept, None, int(drop.sum())) if counts is None else (kept, counts[~drop], int(counts[drop].sum()))
 
 
-def _check_singletons(n_samples: int) -> None:
+def _repeat_noise(
+    labellings: Mapping[str, Labelling], policy: Policy, counts: NDArray[np.int64]
+) -> tuple[Mapping[str, Labelling], NDArray[np.int64]]:
+    """Make one entry for each sample of noise, so that each can have its own label."""
+    noisy = mask_of(apply_policy(labellings, Policy("category", policy.noise, "drop")))
+    if noisy is None:
+        return labellings, counts
+    n_samples = int(counts[noisy].sum())
     if n_samples > _MAX_SINGLETONS:
         raise OptionError(
             (Setting("noise_as", "singletons"), f" makes {n_samples} clusters here, more than a table can name"),
             hint="Spectrum.from_frame counts them without names, in a lazy frame",
         )
+    places = np.repeat(np.arange(len(counts)), np.where(noisy, counts, 1))
+    repeated = {name: labelling.taken(places) for name, labelling in labellings.items()}
+    return repeated, np.where(noisy, 1, counts)[places]
 
 
 def _noise_of(labellings: Mapping[str, Labelling], noise: Mapping[str, Sequence[Any]]) -> dict[str, Mask]:
@@ -181,7 +184,7 @@ def _with_category(labelling: Labelling) -> Labelling:
 
 
 def _with_singletons(labelling: Labelling, noise: Mask) -> Labelling:
-    """Give each sample of noise a label of its own."""
+    """Give each sample of noise its own label."""
     if not noise.any():
         return labelling
     codes, names = labelling.codes()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.errors import LabelsError
-from chanceless.labels.apply_policy import apply_policy, drop_samples
+from chanceless.labels.apply_policy import drop_samples
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.labelling import Labelling, refuse_missing
 from chanceless.labels.series import as_series, from_series
-from chanceless.policy import DEFAULT, SIDES
+from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +29,9 @@ def read_pair(labels_true: object, labels_pred: object, policy: Policy) -> tuple
     true, pred = read_labels(labels_true, "labels_true"), read_labels(labels_pred, "labels_pred")
     if len(true.values) != len(pred.values):
         _refuse_lengths(dict(zip(SIDES, (true, pred), strict=True)))
-    if policy is DEFAULT and true.missing is None and pred.missing is None:
+    if true.missing is None and pred.missing is None and not policy.noise:
         return true, pred, 0
-    (true, pred), n_dropped = drop_samples(apply_policy({"labels_true": true, "labels_pred": pred}, policy))
+    (true, pred), _, n_dropped = drop_samples({"labels_true": true, "labels_pred": pred}, policy)
     return true, pred, n_dropped
 
 

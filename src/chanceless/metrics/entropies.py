@@ -87,7 +87,7 @@ def adjusted_entropy(
     0.462098
     """
     spectrum = Spectrum.from_one(labels, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.adjusted_mutual_info_nats(spectrum._native)
+    return formulas.beyond_chance(spectrum._native)[0]
 
 
 @documents_policy

@@ -1,1 +1,1 @@
-"""The experiments of the paper, on the public API only, one module each; `chanceless paper` runs them."""
+"""The experiments of the paper, one module each, on the public API only; `chanceless paper` runs them."""

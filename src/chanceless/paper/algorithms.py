@@ -20,78 +20,38 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import kneighbors_graph
 
 Features = NDArray[np.float64]
-Clustering = NDArray[np.int64]
 
 _N_CLUSTERS = 3
 _N_NEIGHBOURS = 10
 
 
-def _k_means(features: Features, seed: int) -> Any:
-    return MiniBatchKMeans(_N_CLUSTERS, random_state=seed).fit_predict(features)
+def _mean_shift(features: Features, seed: int) -> MeanShift:
+    return MeanShift(bandwidth=estimate_bandwidth(features, quantile=0.3, random_state=seed), bin_seeding=True)
 
 
-def _affinity_propagation(features: Features, seed: int) -> Any:
-    return AffinityPropagation(damping=0.9, preference=-200, random_state=seed).fit_predict(features)
-
-
-def _mean_shift(features: Features, seed: int) -> Any:
-    bandwidth = estimate_bandwidth(features, quantile=0.3, random_state=seed)
-    return MeanShift(bandwidth=bandwidth, bin_seeding=True).fit_predict(features)
-
-
-def _spectral(features: Features, seed: int) -> Any:
-    model = SpectralClustering(_N_CLUSTERS, eigen_solver="arpack", affinity="nearest_neighbors", random_state=seed)
-    return model.fit_predict(features)
-
-
-def _ward(features: Features, _seed: int) -> Any:
-    model = AgglomerativeClustering(_N_CLUSTERS, linkage="ward", connectivity=_neighbours(features))
-    return model.fit_predict(features)
-
-
-def _average_linkage(features: Features, _seed: int) -> Any:
-    model = AgglomerativeClustering(
-        _N_CLUSTERS, linkage="average", metric="cityblock", connectivity=_neighbours(features)
-    )
-    return model.fit_predict(features)
-
-
-def _dbscan(features: Features, _seed: int) -> Any:
-    return DBSCAN(eps=0.3).fit_predict(features)
-
-
-def _optics(features: Features, _seed: int) -> Any:
-    return OPTICS(min_samples=20, xi=0.05, min_cluster_size=0.1).fit_predict(features)
-
-
-def _birch(features: Features, _seed: int) -> Any:
-    return Birch(n_clusters=_N_CLUSTERS).fit_predict(features)
-
-
-def _gaussian_mixture(features: Features, seed: int) -> Any:
-    return GaussianMixture(_N_CLUSTERS, covariance_type="full", random_state=seed).fit_predict(features)
-
-
-def _neighbours(features: Features) -> Any:
-    """Connect each sample with its ten nearest, in both directions."""
+def _agglomerative(features: Features, linkage: str, metric: str = "euclidean") -> AgglomerativeClustering:
+    """Merge clusters along the graph of each sample's ten nearest, in both directions."""
     graph = kneighbors_graph(features, n_neighbors=_N_NEIGHBOURS, include_self=False)
-    return 0.5 * (graph + graph.T)
+    connectivity = 0.5 * (graph + graph.T)
+    return AgglomerativeClustering(_N_CLUSTERS, linkage=linkage, metric=metric, connectivity=connectivity)
 
 
 ALGORITHMS: dict[str, Callable[[Features, int], Any]] = {
-    "k-means": _k_means,
-    "affinity-propagation": _affinity_propagation,
+    "k-means": lambda _, seed: MiniBatchKMeans(_N_CLUSTERS, random_state=seed),
+    "affinity-propagation": lambda _, seed: AffinityPropagation(damping=0.9, preference=-200, random_state=seed),
     "mean-shift": _mean_shift,
-    "spectral": _spectral,
-    "ward": _ward,
-    "average-linkage": _average_linkage,
-    "dbscan": _dbscan,
-    "optics": _optics,
-    "birch": _birch,
-    "gaussian-mixture": _gaussian_mixture,
+    "spectral": lambda _, seed: SpectralClustering(
+        _N_CLUSTERS, eigen_solver="arpack", affinity="nearest_neighbors", random_state=seed
+    ),
+    "ward": lambda features, _: _agglomerative(features, "ward"),
+    "average-linkage": lambda features, _: _agglomerative(features, "average", "cityblock"),
+    "dbscan": lambda _features, _seed: DBSCAN(eps=0.3),
+    "optics": lambda _features, _seed: OPTICS(min_samples=20, xi=0.05, min_cluster_size=0.1),
+    "birch": lambda _features, _seed: Birch(n_clusters=_N_CLUSTERS),
+    "gaussian-mixture": lambda _, seed: GaussianMixture(_N_CLUSTERS, covariance_type="full", random_state=seed),
 }
 
 
-def cluster(algorithm: str, features: Features, seed: int) -> Clustering:
-    """Cluster the samples; what scikit-learn marks as noise (-1) is a cluster like the others, as in the paper."""
-    return np.asarray(ALGORITHMS[algorithm](features, seed), dtype=np.int64)
+def cluster(algorithm: str, features: Features, seed: int) -> NDArray[np.int64]:
+    """Return the label of each sample; noise (-1) is a cluster like any other, as in the paper."""
+    return np.asarray(ALGORITHMS[algorithm](features, seed).fit_predict(features), dtype=np.int64)

@@ -1,12 +1,14 @@
-"""The data sets of the benchmark suite: which there are, and how one is read, checked and prepared for clustering."""
+"""The data sets of the benchmark suite: their list, reading, checks and preparation for clustering."""
 
 import csv
+import gzip
+import io
 import warnings
 import zlib
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import sklearn
@@ -16,14 +18,16 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import StandardScaler
 
 from chanceless import DataError
+from chanceless.errors import Source
 
 WHERE_TO_GET_IT = (
-    "the benchmark suite of M. Gagolewski, version 1, https://github.com/gagolews/clustering-data-v1 "
-    "(doi:10.5281/zenodo.7088171), unpacked; the data are for research only"
+    "get the benchmark suite of M. Gagolewski, version 1, https://github.com/gagolews/clustering-data-v1 "
+    "(doi:10.5281/zenodo.7088171), and unpack it; the data are for research only"
 )
+_UNPACK_AGAIN = "unpack the suite again"
 _BATTERIES = ("fcps", "graves", "mnist", "other", "sipu", "uci", "wut")
 _SUITE_FOLDER = "clustering-data-v1"
-# Pre-processing, as the authors did it: images are brought down to a few dimensions, everything is standardised.
+# Preprocessing as in the paper: images are reduced to a few dimensions, all features are standardised.
 _MOST_FEATURES = 100
 _REDUCED_FEATURES = 10
 
@@ -31,31 +35,9 @@ Features = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
-class DataSet(Protocol):
-    """Something to cluster, with its true labels."""
-
-    @property
-    def name(self) -> str:
-        """How it is called, as a path without suffix."""
-        ...
-
-    @property
-    def n_samples(self) -> int:
-        """How many samples it should have."""
-        ...
-
-    def read(self) -> tuple[Features, Labels]:
-        """Read features, as they are, and true labels; raise DataError if that cannot be."""
-        ...
-
-    def stamp(self) -> str:
-        """Tell one state of the data from another, cheaply: what is kept of older data is not used again."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class SuiteDataSet:
-    """A data set of the suite in a folder: `<battery>/<name>.data.gz` and `.labels0.gz`."""
+    """A data set of the suite, in two files `<name>.data.gz` and `<name>.labels0.gz` with a row for each sample."""
 
     folder: Path
     name: str
@@ -63,53 +45,62 @@ class SuiteDataSet:
     n_features: int
 
     def read(self) -> tuple[Features, Labels]:
-        """Read both files, each of which must have a row for every sample."""
-        features = _read_numbers(self._file("data"), np.float64)
-        truth = _read_numbers(self._file("labels0"), np.int64)
-        self._check_shape("data", features, (self.n_samples, self.n_features))
-        self._check_shape("labels0", truth, (self.n_samples, 1))
+        """Return the raw features and the true labels, or raise a DataError."""
+        features = self._read("data", np.float64, self.n_features)
+        truth = self._read("labels0", np.int64, 1)
         if not np.isfinite(features).all():
-            msg = f"{self._file('data')} should hold finite numbers, but some are not; unpack the suite again"
-            raise DataError(msg)
+            raise DataError("hold finite numbers only", source=self._source("data"), hint=_UNPACK_AGAIN)
         return features, truth[:, 0]
 
-    def stamp(self) -> str:
-        """Sum up the bytes of both files."""
-        return "-".join(f"{zlib.crc32(_bytes_of(self._file(kind))):08x}" for kind in ("data", "labels0"))
+    def checksum(self) -> str:
+        """Return a text that changes with the data, for the cache: the CRC-32 of both files."""
+        return "-".join(f"{zlib.crc32(self._bytes(kind)):08x}" for kind in ("data", "labels0"))
 
-    def _file(self, kind: str) -> Path:
-        return self.folder / f"{self.name}.{kind}.gz"
+    def _source(self, kind: str) -> Source:
+        return Source(f"{self.folder / self.name}.{kind}.gz")
 
-    def _check_shape(self, kind: str, array: NDArray[Any], expected: tuple[int, int]) -> None:
-        if array.shape != expected:
-            rows, columns = expected
-            msg = (
-                f"{self._file(kind)} should have {rows} rows of {columns}, but has {array.shape[0]} of "
-                f"{array.shape[1]}; unpack the suite again"
-            )
-            raise DataError(msg)
+    def _bytes(self, kind: str) -> bytes:
+        source = self._source(kind)
+        try:
+            return Path(str(source.file)).read_bytes()
+        except OSError as error:
+            given = str(error.strerror)
+            raise DataError("be readable", given=given, source=source, hint=WHERE_TO_GET_IT) from error
+
+    def _read(self, kind: str, dtype: type[np.number[Any]], n_columns: int) -> NDArray[Any]:
+        source, content = self._source(kind), self._bytes(kind)
+        try:
+            with warnings.catch_warnings(action="ignore"):  # an empty file fails the check of its shape
+                array: NDArray[Any] = np.loadtxt(io.BytesIO(gzip.decompress(content)), dtype=dtype, ndmin=2)
+        except (OSError, EOFError, ValueError, zlib.error) as error:
+            expected = "be gzipped text with a row of numbers for each sample"
+            raise DataError(expected, given=f"an error: {error}", source=source, hint=_UNPACK_AGAIN) from error
+        if array.shape != (self.n_samples, n_columns):
+            expected, given = f"have {self.n_samples} rows of {n_columns}", f"{array.shape[0]} of {array.shape[1]}"
+            raise DataError(expected, given=given, source=source, hint=_UNPACK_AGAIN)
+        return array
 
 
 @dataclass(frozen=True, slots=True)
 class BundledDataSet:
-    """A small data set that comes with scikit-learn or is drawn by it: for a first look, without the suite."""
+    """A small data set that scikit-learn contains or generates, for a first look without the suite."""
 
     name: str
     n_samples: int
 
     def read(self) -> tuple[Features, Labels]:
-        """Load or draw it; the same at each call."""
-        if self.name.startswith("load_"):
-            features, truth = getattr(datasets, self.name)(return_X_y=True)
-        else:
-            features, truth = getattr(datasets, self.name)(n_samples=self.n_samples, random_state=0)
+        """Load or generate it, the same at each call."""
+        generated: dict[str, Any] = {"n_samples": self.n_samples, "random_state": 0}
+        options = {"return_X_y": True} if self.name.startswith("load_") else generated
+        features, truth = getattr(datasets, self.name)(**options)
         return np.asarray(features, dtype=np.float64), np.asarray(truth, dtype=np.int64)
 
-    def stamp(self) -> str:
-        """Say which version of scikit-learn it comes from."""
+    def checksum(self) -> str:
+        """Return the version of scikit-learn."""
         return f"scikit-learn-{sklearn.__version__}"
 
 
+DataSet = SuiteDataSet | BundledDataSet
 BUNDLED = (
     BundledDataSet("load_iris", 150),
     BundledDataSet("load_wine", 178),
@@ -121,45 +112,19 @@ BUNDLED = (
 
 
 def suite(folder: Path) -> list[SuiteDataSet]:
-    """List the 79 data sets of the suite, by number of samples, wherever below the folder it was unpacked."""
-    root = _suite_root(folder)
-    table = resources.files("chanceless.paper") / "data_sets.csv"
-    with table.open(encoding="utf-8") as lines:
-        return [
-            SuiteDataSet(root, row["name"], int(row["samples"]), int(row["features"])) for row in csv.DictReader(lines)
-        ]
+    """List the 79 data sets by number of samples; the suite is in this folder or in its own folder there."""
+    candidates = [folder, folder / _SUITE_FOLDER]
+    root = next((root for root in candidates if any((root / name).is_dir() for name in _BATTERIES)), None)
+    if root is None:
+        expected = f"be a folder with {', '.join(_BATTERIES)} in it"
+        raise DataError(expected, argument="data", given=repr(str(folder)), hint=WHERE_TO_GET_IT)
+    with (resources.files("chanceless.paper") / "data_sets.csv").open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    return [SuiteDataSet(root, row["name"], int(row["samples"]), int(row["features"])) for row in rows]
 
 
 def prepare(features: Features, seed: int) -> Features:
-    """Reduce more than 100 features to 10, then give each the mean 0 and the standard deviation 1."""
+    """Reduce more than 100 features to 10, and standardise to mean 0 and standard deviation 1."""
     if features.shape[1] > _MOST_FEATURES:
         features = TruncatedSVD(_REDUCED_FEATURES, random_state=seed).fit_transform(features)
     return np.asarray(StandardScaler().fit_transform(features))
-
-
-def _suite_root(folder: Path) -> Path:
-    for candidate in (folder, folder / _SUITE_FOLDER):
-        if any((candidate / battery).is_dir() for battery in _BATTERIES):
-            return candidate
-    msg = f"--data should be a folder with {', '.join(_BATTERIES)} in it, got {str(folder)!r}; get {WHERE_TO_GET_IT}"
-    raise DataError(msg)
-
-
-def _read_numbers(file: Path, dtype: type[np.number[Any]]) -> NDArray[Any]:
-    _bytes_of(file)
-    try:
-        with warnings.catch_warnings(action="ignore"):  # of an empty file, which is refused for its number of rows
-            return np.loadtxt(file, dtype=dtype, ndmin=2)
-    except (OSError, EOFError, ValueError, zlib.error) as error:
-        msg = (
-            f"{file} should be gzipped text with a row of numbers for each sample, but: {error}; unpack the suite again"
-        )
-        raise DataError(msg) from error
-
-
-def _bytes_of(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        msg = f"{file} cannot be read ({error.strerror}); get {WHERE_TO_GET_IT}"
-        raise DataError(msg) from error

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -16,8 +15,8 @@ from chanceless import (
     mutual_info_score,
     pairwise_adjusted_mutual_info,
 )
-from chanceless.paper.drawing import FULL, GREY, PAIRWISE, PEER, label, legend, panels
-from chanceless.paper.record import Claim, Record, Settings, Table
+from chanceless.paper.experiment_result import Claim, Result, Settings, Table
+from chanceless.paper.figures import FULL, GREY, PAIRWISE, PEER, label, legend, panels
 
 NAME = "disagreement"
 TITLE = "Where full and pairwise adjustment disagree"
@@ -27,14 +26,14 @@ NOISE = (0.01, 0.05, 0.10, 0.30)
 SIZES = tuple(2 * 10**exponent for exponent in range(2, 9))
 N_CLUSTERS = 10
 CLUSTER_SIZES = (1000, 10_000, 100_000)
-# So that whole samples go astray: m of every 1,000 into each of the nine other clusters.
+# Whole samples move: m of every 1,000 into each of the nine other clusters.
 NOISE_LEVELS = tuple(round(0.009 * m, 3) for m in range(10))
 _SAME = 0.02
 
 Numbers = dict[str, Any]
 
 
-def run(settings: Settings) -> Record:
+def run(settings: Settings) -> Result:
     """Score constructed tables; only the swaps are random."""
     n_walks = 20 if settings.quick else 400
     numbers: Numbers = {
@@ -43,17 +42,13 @@ def run(settings: Settings) -> Record:
         "splits_and_noise": splits_and_noise(),
         "swaps": swaps(n_walks, settings.seed),
     }
-    return Record(
+    return Result(
         name=NAME,
         title=TITLE,
         parameters={"walks": n_walks},
         numbers=numbers,
         claims=claims(numbers),
-        tables=[
-            growing_table(numbers["growing"]),
-            one_sample_table(numbers["one_sample"]),
-            splits_table(numbers["splits_and_noise"]),
-        ],
+        tables=tables(numbers),
         figures={
             f"{NAME}-samples": draw_sizes(numbers),
             f"{NAME}-splits": draw_splits(numbers["splits_and_noise"]),
@@ -63,13 +58,13 @@ def run(settings: Settings) -> Record:
 
 
 def scores_of(cells: Any) -> dict[str, float]:
-    """Every score of a dense table."""
+    """Return every score of a dense table."""
     table = ContingencyTable.from_dense(cells)
     return {name: score(table) for name, score in SCORES.items()}
 
 
 def growing() -> dict[str, dict[str, dict[str, float]]]:
-    """Two equal clusters, a share of each in the other: the same proportions at growing numbers of samples."""
+    """Score two equal clusters with a share of each in the other, at growing numbers of samples."""
     return {
         str(noise): {
             str(n): scores_of([[n // 2 - (moved := round(noise * n / 2)), moved], [moved, n // 2 - moved]])
@@ -80,12 +75,12 @@ def growing() -> dict[str, dict[str, dict[str, float]]]:
 
 
 def one_sample() -> dict[str, dict[str, float]]:
-    """Two equal clusters, and a single sample in the wrong one."""
+    """Score two equal clusters with a single sample in the wrong one."""
     return {str(n): scores_of([[n // 2, 0], [1, n // 2 - 1]]) for n in SIZES}
 
 
 def splits_and_noise() -> dict[str, dict[str, Any]]:
-    """Ten equal clusters: each cut in two, or a share of their samples spread evenly over the others."""
+    """Score ten equal clusters, each cut in two, or with a share of its samples spread evenly over the others."""
     return {
         str(size): {
             "split": scores_of(np.kron(np.eye(N_CLUSTERS, dtype=np.int64), [[size // 2, size // 2]])),
@@ -96,7 +91,7 @@ def splits_and_noise() -> dict[str, dict[str, Any]]:
 
 
 def spread(size: int, level: float) -> NDArray[np.int64]:
-    """Move a share of every cluster, as many samples into each of the others."""
+    """Return the table with a share of every cluster moved evenly into the others."""
     moved = round(level * size / (N_CLUSTERS - 1))
     table = np.full((N_CLUSTERS, N_CLUSTERS), moved)
     np.fill_diagonal(table, size - (N_CLUSTERS - 1) * moved)
@@ -104,7 +99,7 @@ def spread(size: int, level: float) -> NDArray[np.int64]:
 
 
 def swaps(n_walks: int, seed: int) -> Numbers:
-    """Follow mutual information while two random samples after two swap their labels, on average over many walks."""
+    """Return mutual information after 0, 1, 2, ... swaps of the labels of two random samples, mean of many walks."""
     tables = {
         "split": np.kron(np.eye(5, dtype=np.int64), [[20, 20]]),
         "noise": np.full((5, 5), 1) + 35 * np.eye(5, dtype=np.int64),
@@ -136,16 +131,14 @@ def _walk(cells: NDArray[np.int64], steps: NDArray[np.int64], generator: np.rand
 
 
 def claims(numbers: Numbers) -> list[Claim]:
-    """Check the three warnings that our documentation gives."""
+    """Check the warnings of our documentation."""
     few, many = str(SIZES[0]), str(SIZES[-1])
     noisy = numbers["growing"]["0.05"]
     alone = numbers["one_sample"]
     small = numbers["splits_and_noise"][str(CLUSTER_SIZES[0])]
     split, noise = small["split"], small["noise"]["0.009"]
-    last = {
-        name: abs(numbers["swaps"][name]["mean"][-1] - numbers["swaps"][name]["expected"])
-        for name in ("split", "noise")
-    }
+    walks = [numbers["swaps"][name] for name in ("split", "noise")]
+    last = [abs(each["mean"][-1] - each["expected"]) for each in walks]
     return [
         Claim(
             "at equal proportions AMI stays, PAMI falls with n",
@@ -166,77 +159,48 @@ def claims(numbers: Numbers) -> list[Claim]:
         ),
         Claim(
             "swap after swap, mutual information falls to its expectation",
-            f"distance after 2,000 swaps: {last['split']:.4f} and {last['noise']:.4f} nats",
-            max(last.values()) < _SAME,
+            f"distance after 2,000 swaps: {last[0]:.4f} and {last[1]:.4f} nats",
+            max(last) < _SAME,
         ),
     ]
 
 
-def growing_table(found: Numbers) -> Table:
-    """AMI and PAMI by noise and number of samples."""
-    rows = [
+def tables(numbers: Numbers) -> list[Table]:
+    """Return the scores by noise, with one sample in the wrong cluster, and of cut clusters beside noise."""
+    sizes = [f"n = {n:,}" for n in SIZES]
+    growing_title = "Two equal clusters with noise: the same proportions, growing n"
+    growing_rows = [
         [f"{float(noise):.0%}", name, *(f"{each[name]:.3f}" for each in by_size.values())]
-        for noise, by_size in found.items()
+        for noise, by_size in numbers["growing"].items()
         for name in ("AMI", "PAMI")
     ]
-    return Table(
-        "Two equal clusters with noise: the same proportions, growing n",
-        ["noise", "score", *(f"n = {n:,}" for n in SIZES)],
-        rows,
-    )
-
-
-def one_sample_table(found: Numbers) -> Table:
-    """Every score with a single sample astray."""
-    rows = [[name, *(f"{each[name]:.6f}" for each in found.values())] for name in SCORES]
-    return Table("Two equal clusters, one sample astray", ["score", *(f"n = {n:,}" for n in SIZES)], rows)
-
-
-def splits_table(found: Numbers) -> Table:
-    """Cut in two against noise."""
-    rows = [
-        [
-            f"{int(size):,}",
-            name,
-            f"{each['split'][name]:.3f}",
-            *(f"{each['noise'][level][name]:.3f}" for level in ("0.009", "0.018", "0.054")),
-        ]
-        for size, each in found.items()
+    alone_rows = [[name, *(f"{each[name]:.6f}" for each in numbers["one_sample"].values())] for name in SCORES]
+    levels = {"0.009": "0.9 % noise", "0.018": "1.8 % noise", "0.054": "5.4 % noise"}
+    split_rows = [
+        [f"{int(size):,}", name, *(f"{scores[name]:.3f}" for scores in columns)]
+        for size, each in numbers["splits_and_noise"].items()
+        for columns in [[each["split"], *(each["noise"][level] for level in levels)]]
         for name in SCORES
     ]
-    header = ["samples in each of 10 clusters", "score", "each cut in two", "0.9 % noise", "1.8 % noise", "5.4 % noise"]
-    return Table("Cut in two, or noise?", header, rows)
+    split_header = ["samples in each of 10 clusters", "score", "each cut in two", *levels.values()]
+    return [
+        Table(growing_title, ["noise", "score", *sizes], growing_rows),
+        Table("Two equal clusters, one sample astray", ["score", *sizes], alone_rows),
+        Table("Cut in two, or noise?", split_header, split_rows),
+    ]
 
 
 def draw_sizes(numbers: Numbers) -> Figure:
-    """Scores against the number of samples: noise on the left, a single sample on the right."""
+    """Draw scores against the number of samples: noise on the left, a single sample on the right."""
     figure, (left, right) = panels(2)
     for noise, by_size in numbers["growing"].items():
         for name in ("AMI", "PAMI"):
-            values = [each[name] for each in by_size.values()]
-            left.plot(
-                SIZES,
-                values,
-                marker="o",
-                markersize=3,
-                color=COLOURS[name],
-                label=name if noise == str(NOISE[0]) else None,
-            )
-        left.annotate(
-            f"{float(noise):.0%}",
-            (SIZES[-1], by_size[str(SIZES[-1])]["AMI"]),
-            xytext=(6, -3),
-            textcoords="offset points",
-        )
+            left.plot(SIZES, [each[name] for each in by_size.values()], "o-", markersize=3, color=COLOURS[name])
+        end = SIZES[-1], by_size[str(SIZES[-1])]["AMI"]
+        left.annotate(f"{float(noise):.0%}", end, xytext=(6, -3), textcoords="offset points")
     for name, colour in COLOURS.items():
-        right.plot(
-            SIZES,
-            [each[name] for each in numbers["one_sample"].values()],
-            marker="o",
-            markersize=3,
-            color=colour,
-            label=name,
-        )
+        values = [each[name] for each in numbers["one_sample"].values()]
+        right.plot(SIZES, values, "o-", markersize=3, color=colour, label=name)
     label(left, title="Two clusters with 1 to 30 % noise", x="number of samples n", y="score")
     label(right, title="One sample in the wrong cluster", x="number of samples n", y="score")
     for axes in (left, right):
@@ -247,46 +211,34 @@ def draw_sizes(numbers: Numbers) -> Figure:
 
 
 def draw_splits(found: Numbers) -> Figure:
-    """Scores against noise, with the score of cut clusters as a level."""
+    """Draw scores against noise, and the score of cut clusters as a horizontal line."""
     figure, axes = panels(2)
     for one, size in zip(axes, (CLUSTER_SIZES[0], CLUSTER_SIZES[-1]), strict=True):
         for name in ("AMI", "PAMI"):
-            each = found[str(size)]
-            one.plot(
-                NOISE_LEVELS,
-                [each["noise"][str(level)][name] for level in NOISE_LEVELS],
-                color=COLOURS[name],
-                label=f"{name}, noise",
-            )
-            one.axhline(each["split"][name], color=COLOURS[name], linestyle="--", label=f"{name}, each cut in two")
+            each, colour = found[str(size)], COLOURS[name]
+            values = [each["noise"][str(level)][name] for level in NOISE_LEVELS]
+            one.plot(NOISE_LEVELS, values, color=colour, label=f"{name}, noise")
+            one.axhline(each["split"][name], color=colour, linestyle="--", label=f"{name}, each cut in two")
         label(one, title=f"Ten clusters of {size:,}", x="share of samples astray", y="score")
     legend(figure, axes[0], columns=4)
     return figure
 
 
 def draw_swaps(found: Numbers) -> Figure:
-    """The fall of mutual information: its first step is what PAMI measures, the whole fall what AMI does."""
+    """Draw the decrease of mutual information: PAMI measures the first step, AMI the whole decrease."""
     figure, axes = panels(2, height=3.2)
     titles = {"split": "Every cluster cut in two", "noise": "10 % spread noise"}
     for one, name in zip(axes, titles, strict=True):
         each = found[name]
-        one.plot(
-            found["steps"], each["mean"], color=FULL, marker="o", markersize=2.5, label="mutual information (mean)"
-        )
+        one.plot(found["steps"], each["mean"], "o-", color=FULL, markersize=2.5, label="mutual information (mean)")
         one.axhline(each["expected"], color=GREY, linestyle="--", label="its expectation by chance")
-        _draw_first_step(one, each)
+        steps = np.geomspace(0.05, 200, 60)
+        falling = each["mutual_information"] - steps * each["first_step"]
+        falling[falling <= each["expected"]] = np.nan
+        one.plot(steps, falling, ":", color=PAIRWISE, linewidth=2, label="at the rate of the first swap")
         one.set_xscale("symlog", linthresh=1)
         one.set_xlim(0, found["steps"][-1])
-        scores = each["scores"]
-        label(one, title=f"{titles[name]}: AMI {scores['AMI']:.2f}, PAMI {scores['PAMI']:.2f}", x="swaps", y="nats")
+        ami, pami = each["scores"]["AMI"], each["scores"]["PAMI"]
+        label(one, title=f"{titles[name]}: AMI {ami:.2f}, PAMI {pami:.2f}", x="swaps", y="nats")
     legend(figure, axes[0], columns=3)
     return figure
-
-
-def _draw_first_step(axes: Axes, each: Numbers) -> None:
-    steps = np.geomspace(0.05, 200, 60)
-    falling = each["mutual_information"] - steps * each["first_step"]
-    shown = falling > each["expected"]
-    axes.plot(
-        steps[shown], falling[shown], color=PAIRWISE, linestyle=":", linewidth=2, label="at the rate of the first swap"
-    )

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
-from chanceless.paper.drawing import FULL, GREY, PAIRWISE, label, panels
-from chanceless.paper.record import Claim, Record, Settings, Table
+from chanceless.paper.experiment_result import Claim, Result, Settings, Table
+from chanceless.paper.figures import FULL, GREY, PAIRWISE, label, panels
 
 NAME = "even-sizes"
 TITLE = "Clusters of even sizes"
@@ -20,11 +20,10 @@ SCORES = {"full": adjusted_mutual_info, "pairwise": pairwise_adjusted_mutual_inf
 Numbers = dict[str, dict[str, list[float]]]
 
 
-def run(settings: Settings) -> Record:
-    """Compare A(10) with A(1), ..., A(100), un-normalised as in the paper and normalised; it takes no time."""
-    del settings  # nothing is random, and nothing takes long
+def run(_settings: Settings) -> Result:
+    """Compare A(10) with A(1), ..., A(100), un-normalised as in the paper and normalised; nothing is random."""
     numbers = similarities()
-    return Record(
+    return Result(
         name=NAME,
         title=TITLE,
         parameters={"n_samples": N_SAMPLES, "reference_size": REFERENCE_SIZE},
@@ -54,7 +53,7 @@ def consecutive(size: int) -> NDArray[np.int64]:
 
 
 def claims(adjustment: str, values: list[float]) -> list[Claim]:
-    """Check what the paper reads off its figure."""
+    """Check the statements of the paper about its figure."""
     largest = 1 + int(np.argmax(values))
     peaks = [size for size in range(2, N_SAMPLES) if values[size - 1] > max(values[size - 2], values[size])]
     missing = sorted({*PEAKS} - {*peaks})
@@ -72,7 +71,7 @@ def claims(adjustment: str, values: list[float]) -> list[Claim]:
 
 
 def table(numbers: Numbers) -> Table:
-    """Show the sizes that the paper names."""
+    """Return the similarities of the sizes in the paper's text."""
     rows = [
         [str(size), *(f"{numbers[unit][name][size - 1]:.4f}" for unit in numbers for name in SCORES)]
         for size in (1, *sorted((*PEAKS, REFERENCE_SIZE)), N_SAMPLES)

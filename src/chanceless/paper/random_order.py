@@ -9,16 +9,15 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
-from chanceless.paper.drawing import FULL, GREY, PAIRWISE, label, legend, panels
-from chanceless.paper.kept import Parts
-from chanceless.paper.pool import run_in_pool
-from chanceless.paper.record import Claim, Record, Settings, Table, versions
+from chanceless.paper.cache import compute
+from chanceless.paper.experiment_result import Claim, Result, Settings, Table
+from chanceless.paper.figures import FULL, GREY, PAIRWISE, label, legend, panels
 
 NAME = "random-order"
 TITLE = "Random clusterings: which of two is closer?"
 METHODS: dict[str, Any] = {"nats": "none", "normalised": "arithmetic"}
-# Our mean may differ from the paper's by three standard errors, and by what rounding to three digits, the paper's own
-# standard error and another way of drawing may bring.
+# Allowed difference from the paper's mean: three standard errors, and an allowance for the paper's rounding to three
+# digits, its own standard error and another random generator.
 _STANDARD_ERRORS = 3.0
 _ALLOWANCE = 0.01
 _LEAST_PRECISION = 0.93
@@ -45,12 +44,10 @@ PAPER = (
 )
 
 
-def run(settings: Settings) -> Record:
-    """Draw triplets for each row of the table, in parts that are kept; each part has a seed of its own."""
+def run(settings: Settings) -> Result:
+    """Draw triplets for each row of the table, in parts with separate seeds."""
     n_triplets, n_repeats = (250, 8) if settings.quick else (1000, 100)
     parameters = {"triplets": n_triplets, "repeats": n_repeats}
-    made_from = {"experiment": NAME, "seed": settings.seed, **parameters, "versions": versions()}
-    parts = Parts(settings.output / "parts" / f"{NAME}{'-quick' * settings.quick}.jsonl", made_from)
     work = {
         f"n={row.n_samples} k={row.n_clusters} repeat={repeat}": partial(
             precision, row.n_samples, row.n_clusters, n_triplets, (settings.seed, index, repeat)
@@ -58,9 +55,9 @@ def run(settings: Settings) -> Record:
         for index, row in enumerate(PAPER)
         for repeat in range(n_repeats)
     }
-    run_in_pool(TITLE, work, parts, settings.processes)
-    numbers = {"rows": [summary(row, parts.done, n_repeats) for row in PAPER]}
-    return Record(
+    found = compute(TITLE, work, settings.cache(NAME, **parameters), settings.processes)
+    numbers = {"rows": [summary(row, found, n_repeats) for row in PAPER]}
+    return Result(
         name=NAME,
         title=TITLE,
         parameters=parameters,
@@ -72,16 +69,16 @@ def run(settings: Settings) -> Record:
 
 
 def precision(n_samples: int, n_clusters: int, n_triplets: int, seed: tuple[int, ...]) -> dict[str, float]:
-    """Share of triplets A, B, C that full and pairwise adjustment order alike, un-normalised and normalised."""
+    """Return the share of triplets A, B, C that both adjustments order alike, un-normalised and normalised."""
     generator = np.random.default_rng(seed)
     alike = dict.fromkeys(METHODS, 0)
     for _ in range(n_triplets):
         a, b, c = (random_labels(generator, n_samples, n_clusters) for _ in range(3))
         spectra = Spectrum.from_labels(a, b), Spectrum.from_labels(a, c)
         for unit, method in METHODS.items():
-            full = difference(adjusted_mutual_info, spectra, method)
-            pairwise = difference(pairwise_adjusted_mutual_info, spectra, method)
-            alike[unit] += full * pairwise >= 0.0
+            full_b, full_c = (adjusted_mutual_info(each, average_method=method) for each in spectra)
+            pairwise_b, pairwise_c = (pairwise_adjusted_mutual_info(each, average_method=method) for each in spectra)
+            alike[unit] += (full_b - full_c) * (pairwise_b - pairwise_c) >= 0.0
     return {unit: count / n_triplets for unit, count in alike.items()}
 
 
@@ -92,14 +89,8 @@ def random_labels(generator: np.random.Generator, n_samples: int, n_clusters: in
     return labels
 
 
-def difference(score: Any, spectra: tuple[Spectrum, Spectrum], method: Any) -> float:
-    """How much closer A is to B than to C."""
-    first, second = (score(spectrum, average_method=method) for spectrum in spectra)
-    return float(first - second)
-
-
 def summary(row: Row, found: dict[str, dict[str, float]], n_repeats: int) -> dict[str, Any]:
-    """Mean and standard deviation over the repeats of a row, with every single value."""
+    """Return mean, standard deviation and all values of the repeats of a row."""
     parts = [found[f"n={row.n_samples} k={row.n_clusters} repeat={repeat}"] for repeat in range(n_repeats)]
     values = {unit: [part[unit] for part in parts] for unit in METHODS}
     return {
@@ -114,7 +105,7 @@ def summary(row: Row, found: dict[str, dict[str, float]], n_repeats: int) -> dic
 
 
 def tolerance(row: dict[str, Any]) -> float:
-    """How far our mean may be from the paper's."""
+    """Return the allowed difference between our mean and the paper's."""
     ours = row["nats"]
     return float(_STANDARD_ERRORS * ours["deviation"] / np.sqrt(len(ours["repeats"])) + _ALLOWANCE)
 
@@ -132,26 +123,21 @@ def claims(rows: list[dict[str, Any]]) -> list[Claim]:
 
 
 def table(rows: list[dict[str, Any]]) -> Table:
-    """The paper's table with ours beside it."""
+    """Return the paper's table with ours beside it."""
 
-    def shown(found: dict[str, Any], digits: int) -> str:
-        return f"{found['mean']:.{digits}f} ± {found['deviation']:.{digits}f}"
+    def shown(found: dict[str, Any], n_digits: int) -> str:
+        return f"{found['mean']:.{n_digits}f} ± {found['deviation']:.{n_digits}f}"
 
+    digits = {"paper": 3, "nats": 4, "normalised": 4}
     lines = [
-        [
-            str(row["n_samples"]),
-            str(row["n_clusters"]),
-            shown(row["paper"], 3),
-            shown(row["nats"], 4),
-            shown(row["normalised"], 4),
-        ]
+        [str(row["n_samples"]), str(row["n_clusters"]), *(shown(row[key], count) for key, count in digits.items())]
         for row in rows
     ]
     return Table("Precision", ["n", "k", "the paper", "here", "here, normalised scores"], lines)
 
 
 def draw(rows: list[dict[str, Any]]) -> Figure:
-    """Show the three columns of the table with their standard deviations."""
+    """Draw the three columns of the table with their standard deviations."""
     figure, (axes,) = panels(1)
     columns = {"paper": ("the paper", GREY), "nats": ("here", FULL), "normalised": ("here, normalised", PAIRWISE)}
     for shift, (column, (name, colour)) in enumerate(columns.items()):

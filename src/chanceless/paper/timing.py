@@ -17,12 +17,11 @@ from chanceless import (
     pairwise_adjusted_mutual_info,
     pairwise_adjusted_mutual_info_score,
 )
-from chanceless.paper.drawing import FULL, PAIRWISE, PEER, TEXTBOOK, label, legend, panels
-from chanceless.paper.kept import Parts
-from chanceless.paper.pool import run_in_pool
+from chanceless.paper.baselines import full_by_scikit_learn, pairwise_by_textbook, seconds_of
+from chanceless.paper.cache import compute
+from chanceless.paper.experiment_result import Claim, Result, Settings, Table
+from chanceless.paper.figures import FULL, PAIRWISE, PEER, TEXTBOOK, label, legend, panels
 from chanceless.paper.random_order import random_labels
-from chanceless.paper.record import Claim, Record, Settings, Table, versions
-from chanceless.paper.textbook import full_by_scikit_learn, pairwise_by_textbook, seconds_of
 
 NAME = "timing"
 TITLE = "Computation time"
@@ -37,7 +36,7 @@ STARTS = {"table": "given the table", "labels": "from labels"}
 _SIZES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 _QUICK_SIZES = (100, 1000, 10_000, 100_000, 1_000_000)
 _DECADE = 10
-# What "does not depend on n" and "grows linearly" allow on a machine that does other things too.
+# Tolerances of "does not depend on n" and "grows linearly" on a busy machine.
 _FLAT = 3.0
 _LINEAR = (5.0, 20.0)
 _SIGNIFICANT = 10.0
@@ -46,16 +45,14 @@ Found = dict[str, dict[str, dict[str, float]]]
 Work = dict[str, dict[str, Callable[[], float]]]
 
 
-def run(settings: Settings) -> Record:
-    """Time every way to score at every size, one after the other; a size that is done is kept."""
+def run(settings: Settings) -> Result:
+    """Time every way to score at every size, one after the other."""
     sizes, rounds, budget = (_QUICK_SIZES, 5, 1.0) if settings.quick else (_SIZES, 20, 20.0)
     parameters = {"n_samples": sizes, "n_clusters": N_CLUSTERS, "rounds": rounds, "seconds_at_most": budget}
-    made_from = {"experiment": NAME, "seed": settings.seed, **parameters, "n_samples": [*sizes], "versions": versions()}
-    parts = Parts(settings.output / "parts" / f"{NAME}{'-quick' * settings.quick}.jsonl", made_from)
     work = {f"n={size}": partial(measure, size, settings.seed, rounds, budget) for size in sizes}
-    run_in_pool(TITLE, work, parts, processes=1)
-    found = {size: parts.done[f"n={size}"] for size in sizes}
-    return Record(
+    parts = compute(TITLE, work, settings.cache(NAME, **parameters), processes=1)
+    found = {size: parts[f"n={size}"] for size in sizes}
+    return Result(
         name=NAME,
         title=TITLE,
         parameters=parameters,
@@ -67,7 +64,7 @@ def run(settings: Settings) -> Record:
 
 
 def measure(n_samples: int, seed: int, rounds: int, budget: float) -> Found:
-    """Time each way to score ten equal clusters against a random clustering, and how much the values differ."""
+    """Time each way to score ten equal clusters against a random clustering, and compare the values."""
     equal = np.arange(n_samples) * N_CLUSTERS // n_samples
     drawn = random_labels(np.random.default_rng((seed, n_samples)), n_samples, N_CLUSTERS)
     work = ways(equal, drawn)
@@ -75,25 +72,22 @@ def measure(n_samples: int, seed: int, rounds: int, budget: float) -> Found:
 
 
 def ways(a: NDArray[np.int64], b: NDArray[np.int64]) -> Work:
-    """Every way to score two labellings; un-normalised given the table, as in the paper."""
+    """Return every way to score two labellings; un-normalised given the table, as in the paper."""
     dense, spectrum = contingency_matrix(a, b), ContingencyTable.from_labels(a, b).spectrum()
-    given_table = (
-        lambda: full_by_scikit_learn(dense),
-        lambda: pairwise_by_textbook(dense),
-        # a copy knows nothing of what was computed before
-        lambda: adjusted_mutual_info(copy(spectrum), average_method="none"),
-        lambda: pairwise_adjusted_mutual_info(copy(spectrum), average_method="none"),
-    )
-    from_labels = (
-        lambda: float(scikit_learn_ami(a, b)),
-        lambda: pairwise_by_textbook(contingency_matrix(a, b)),
-        lambda: adjusted_mutual_info_score(a, b),
-        lambda: pairwise_adjusted_mutual_info_score(a, b, average_method="none"),
-    )
-    return {
-        "table": dict(zip(CURVES, given_table, strict=True)),
-        "labels": dict(zip(CURVES, from_labels, strict=True)),
+    given_table = {
+        "scikit-learn, full": lambda: full_by_scikit_learn(dense),
+        "textbook in numpy, pairwise": lambda: pairwise_by_textbook(dense),
+        # a copy has no cached terms
+        "chanceless, full": lambda: adjusted_mutual_info(copy(spectrum), average_method="none"),
+        "chanceless, pairwise": lambda: pairwise_adjusted_mutual_info(copy(spectrum), average_method="none"),
     }
+    from_labels = {
+        "scikit-learn, full": lambda: float(scikit_learn_ami(a, b)),
+        "textbook in numpy, pairwise": lambda: pairwise_by_textbook(contingency_matrix(a, b)),
+        "chanceless, full": lambda: adjusted_mutual_info_score(a, b),
+        "chanceless, pairwise": lambda: pairwise_adjusted_mutual_info_score(a, b, average_method="none"),
+    }
+    return {"table": given_table, "labels": from_labels}
 
 
 def _timed(work: dict[str, Callable[[], float]], way: str, rounds: int, budget: float) -> dict[str, float]:
@@ -110,7 +104,7 @@ def _timed(work: dict[str, Callable[[], float]], way: str, rounds: int, budget: 
 
 
 def claims(found: dict[int, Found]) -> list[Claim]:
-    """Check what the paper says of its figure, and the same of ours."""
+    """Check the statements of the paper about its figure, and one about chanceless."""
     sizes = sorted(found)
     largest = sizes[-1]
 
@@ -129,7 +123,7 @@ def claims(found: dict[int, Found]) -> list[Claim]:
         Claim(
             "given the table, the time of pairwise adjustment does not depend on n",
             f"{span}: textbook x {growth(textbook):.2f}; chanceless {shown(best(pairwise, sizes[0]))} to "
-            f"{shown(best(pairwise, largest))}, by the number of distinct counts, of which there are at most k * l",
+            f"{shown(best(pairwise, largest))}, by the number of distinct counts, at most k * l",
             growth(textbook) < _FLAT,
         ),
         Claim(
@@ -152,13 +146,13 @@ def claims(found: dict[int, Found]) -> list[Claim]:
 
 
 def table(found: dict[int, Found], start: str) -> Table:
-    """Show the best seconds of every way."""
+    """Return the best seconds of every way."""
     rows = [[f"{size:,}", *(shown(each[start][way]["best"]) for way in CURVES)] for size, each in found.items()]
     return Table(f"Time of one call, {STARTS[start]} (best of several)", ["n", *CURVES], rows)
 
 
 def shown(seconds: float) -> str:
-    """Seconds in the unit that suits them."""
+    """Write seconds in s, ms or µs."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"
@@ -169,12 +163,10 @@ def draw(found: dict[int, Found], start: str) -> Figure:
     """Draw mean and standard deviation against n, both axes logarithmic."""
     figure, (axes,) = panels(1, height=3.4)
     for way, colour in CURVES.items():
-        means, deviations = ([each[start][way][key] for each in found.values()] for key in ("mean", "deviation"))
-        bests = [each[start][way]["best"] for each in found.values()]
-        lower = [min(deviation, mean - best) for mean, deviation, best in zip(means, deviations, bests, strict=True)]
-        axes.errorbar(
-            [*found], means, (lower, deviations), color=colour, marker="o", markersize=3, capsize=2, label=way
-        )
+        measured = [each[start][way] for each in found.values()]
+        means, deviations, best = (np.array([each[key] for each in measured]) for key in ("mean", "deviation", "best"))
+        errors = np.minimum(deviations, means - best), deviations
+        axes.errorbar([*found], means, errors, color=colour, marker="o", markersize=3, capsize=2, label=way)
     axes.set_xscale("log")
     axes.set_yscale("log")
     legend(figure, axes, columns=2)

@@ -1,21 +1,16 @@
-"""Where the clusters and the ribbons of a flow lie: in an order with few crossings, no ribbon wider at one end."""
-
-from __future__ import annotations
+"""Positions of the bars and ribbons of a flow, in an order with few crossings."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from chanceless.plots.tables import Shown
+from chanceless.plots.pooled_table import PooledTable
 
 _SWEEPS = 24
 _GAP, _MOST_GAPS = 0.03, 0.3
 _THINNEST = 1 / 2000
-"""ribbons of a smaller share of all samples would not be seen"""
+"""ribbons with a smaller share of all samples are too thin to be seen"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +22,13 @@ class Bars:
 
     @property
     def centres(self) -> NDArray[np.float64]:
-        """The middle of each."""
+        """The vertical centre of each bar."""
         return self.tops + self.heights / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Ribbons:
-    """Cells as ribbons: which clusters they join, where they start and end, and how wide they are."""
+    """Cells as ribbons: the row and column that each joins, its upper edge at both ends, and its width."""
 
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
@@ -44,7 +39,7 @@ class Ribbons:
 
 
 def lay_out(counts: NDArray[np.int64]) -> tuple[Bars, Bars, Ribbons]:
-    """Place bars and ribbons for a table in this order."""
+    """Return the bars of both sides and the ribbons, in the order of the table."""
     gaps = min(_GAP * (max(counts.shape) - 1), _MOST_GAPS)
     left, right = (_stack(counts.sum(axis=axis), gaps) for axis in (1, 0))
     scale = (1 - gaps) / counts.sum()
@@ -61,14 +56,15 @@ def _stack(sizes: NDArray[np.int64], gaps: float) -> Bars:
     heights = sizes * (1 - gaps) / sizes.sum()
     gap = gaps / max(len(sizes) - 1, 1)
     tops = np.cumsum(heights) - heights + gap * np.arange(len(sizes))
-    # a single bar stands in the middle
+    # a single bar is centred
     return Bars(tops + (gaps / 2 if len(sizes) == 1 else 0.0), heights)
 
 
-def untangle(shown: Shown) -> Shown:
-    """Order both sides so that few ribbons cross: each cluster at the mean place of those that it shares samples with.
+def untangle(shown: PooledTable) -> PooledTable:
+    """Order both sides with few crossings, by the barycentre method; pooled clusters stay last.
 
-    Sides take turns, and the order with the fewest crossings is kept; the others stay last.
+    In turn, the clusters of each side are sorted by the mean position of their samples on the other side. The order
+    with the fewest crossings is returned.
     """
     counts = shown.without_others
     rows, columns = (np.argsort(-counts.sum(axis=axis), kind="stable") for axis in (1, 0))
@@ -84,7 +80,7 @@ def untangle(shown: Shown) -> Shown:
 
 
 def _towards(counts: NDArray[np.int64], own: NDArray[np.intp], other: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Order rows by the mean place of their samples among the columns; who has none there stays in its order, last."""
+    """Order rows by the mean position of their samples among the columns; empty rows come last, in their old order."""
     sizes = counts[:, other].sum(axis=0)
     middles = np.cumsum(sizes) - sizes / 2
     samples = counts.sum(axis=1)
@@ -93,7 +89,7 @@ def _towards(counts: NDArray[np.int64], own: NDArray[np.intp], other: NDArray[np
 
 
 def crossings(counts: NDArray[np.int64]) -> float:
-    """How many pairs of samples cross on their way, by the order of rows and columns.
+    """Count the pairs of samples that cross, for rows and columns in this order.
 
     Examples
     --------

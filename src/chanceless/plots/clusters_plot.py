@@ -1,45 +1,35 @@
-"""The clusters of one side as bars: how large each is, and what became of it."""
-
-from __future__ import annotations
+"""The clusters of one side as bars: their sizes and verdicts."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 from matplotlib.ticker import StrMethodFormatter
 from matplotlib.transforms import ScaledTranslation
 
-from chanceless.errors import OptionError
-from chanceless.plots.style import BLUE, ORANGE, SKY, SLATE, SMALL, STYLE, drawing, size_in_points, tint
-from chanceless.plots.tables import as_comparison, as_table, name_sides, title
-from chanceless.plots.text import CAPTION, LINE, name_places, name_right, percent, plain
+from chanceless.comparison import Comparison
+from chanceless.comparison.explanation import Cluster
+from chanceless.counting.table import ContingencyTable
+from chanceless.plots.plot_text import CAPTION, LINE, name_places, name_right, percent, plain
+from chanceless.plots.pooled_table import check_comparison, name_sides, title
+from chanceless.plots.style import BLUE, ORANGE, SKY, SLATE, SMALL, STYLE, drawing, size_in_points
+from chanceless.policy import check_choice
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
-    from chanceless.comparison import Comparison
-    from chanceless.comparison.explanation import Cluster
-    from chanceless.counting.table import ContingencyTable
-
-_KEPT, _SPLIT, _MERGED, _SCATTERED = SKY, ORANGE, BLUE, SLATE
-# A predicted cluster that joins several true ones is where these merged, so that it has their colour; one that is part
-# of a true cluster has the colour of what was split.
-VERDICTS: dict[str, dict[str, tuple[str, str]]] = {
-    "true": {
-        "kept": ("kept", _KEPT),
-        "split": ("split", _SPLIT),
-        "merged": ("merged", _MERGED),
-        "scattered": ("scattered", _SCATTERED),
-    },
+# Text and colour of each verdict. A predicted cluster with several true ones has the colour of merged true clusters,
+# a predicted cluster that is part of a true one the colour of split true clusters.
+_COLOURS = {"kept": SKY, "split": ORANGE, "merged": BLUE, "scattered": SLATE}
+VERDICTS = {
+    "true": {verdict: (verdict, colour) for verdict, colour in _COLOURS.items()},
     "pred": {
-        "kept": ("kept", _KEPT),
-        "merged": ("part of one", _SPLIT),
-        "split": ("joins several", _MERGED),
-        "scattered": ("scattered", _SCATTERED),
+        "kept": ("kept", SKY),
+        "merged": ("part of one", ORANGE),
+        "split": ("joins several", BLUE),
+        "scattered": ("scattered", SLATE),
     },
 }
 Side = Literal["true", "pred"]
@@ -47,7 +37,7 @@ By = Literal["size", "disagreement"]
 _MOST_BARS = 40
 _FEWEST_BARS = 4
 _LEGEND_BELOW = 32
-"""from the axes to the legend, in points, with the name of the axis in between"""
+"""from the axes to the legend, in points; the label of the x axis is in between"""
 _LONGEST_TEXT = 40
 _PALE, _HEIGHT = 0.35, 0.8
 
@@ -55,26 +45,33 @@ _PALE, _HEIGHT = 0.35, 0.8
 def plot_clusters(
     comparison: Comparison | ContingencyTable, *, side: Side = "true", by: By = "size", ax: Axes | None = None
 ) -> Axes:
-    """Draw each cluster of one side as a bar, coloured by what became of it.
+    """Draw each cluster of one side as a bar, coloured by its verdict.
 
-    Beside a bar stands what became of the cluster in words. Where there are more clusters than fit, the last line sums
-    up those with shorter bars.
+    The verdict is also written beside the bar. If there are more clusters than fit, the last line sums up the clusters
+    with the shortest bars.
 
     Parameters
     ----------
     comparison : Comparison or ContingencyTable
-        What `compare` returns, or a table.
+        The result of `compare`, or a table.
     side : {"true", "pred"}, default "true"
-        Whose clusters: those of the truth, or those of the prediction.
+        Draw the true clusters or the predicted ones.
     by : {"size", "disagreement"}, default "size"
-        What the bars measure, the longest first: samples, those in the best match darker than the rest; or
-        the share of the disagreement (variation of information) in percent.
-    ax : matplotlib Axes, optional
-        Where to draw; without, a new figure is made by pyplot.
+        Length of the bars, the longest first: the number of samples, with the best match in a darker colour; or the
+        share of the disagreement (variation of information) in percent.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. By default, pyplot makes a new figure.
 
     Returns
     -------
-    matplotlib Axes
+    matplotlib.axes.Axes
+        The axes with the bars.
+
+    See Also
+    --------
+    plot_contingency : Draw both sides as a heat map.
+    plot_flow : Draw both sides with ribbons between them.
+    chanceless.compare : Compare two clusterings.
 
     Examples
     --------
@@ -84,21 +81,19 @@ def plot_clusters(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['kept (1)', 'split (1)']
     """
-    for argument, value, known in (("side", side, get_args(Side)), ("by", by, get_args(By))):
-        if not isinstance(value, str) or value not in known:
-            msg = f"{argument} must be {' or '.join(map(repr, known))}, got {value!r}."
-            raise OptionError(msg)
-    compared = as_comparison(comparison)
+    check_choice("side", side, get_args(Side))
+    check_choice("by", by, get_args(By))
+    compared, table = check_comparison(comparison)
     explanation = compared.explanation
     clusters = explanation.true_clusters if side == "true" else explanation.pred_clusters
     longest_first = sorted(clusters, key=lambda cluster: -_measure(cluster, by))
     bars = _Bars(longest_first, side, by, total=sum(_measure(cluster, by) for cluster in clusters))
     with drawing(ax, 7.0, 0.2 * min(max(len(clusters), _FEWEST_BARS), _MOST_BARS + 1) + 1.2) as axes:
-        n_shown = _room(axes, len(clusters), own=ax is None)
+        n_shown = _n_bars(axes, len(clusters), new=ax is None)
         bars.draw(axes, n_shown)
         bars.name(axes, n_shown)
         bars.add_legend(axes)
-        axes.set_title(title(as_table(compared)), **CAPTION)
+        axes.set_title(title(table), **CAPTION)
         axes.set_ylabel(name_sides(compared)[side == "pred"], **CAPTION)
     return axes
 
@@ -107,9 +102,9 @@ def _measure(cluster: Cluster, by: By) -> float:
     return cluster.size if by == "size" else cluster.disagreement
 
 
-def _room(ax: Axes, count: int, *, own: bool) -> int:
-    """How many bars to draw; a line is kept for the others, if there are any."""
-    most = _MOST_BARS if own else max(int(size_in_points(ax)[1] / (SMALL * LINE)) - 1, _FEWEST_BARS)
+def _n_bars(ax: Axes, count: int, *, new: bool) -> int:
+    """Return the number of bars that fit, with a line left for the others if there are any."""
+    most = _MOST_BARS if new else max(int(size_in_points(ax)[1] / (SMALL * LINE)) - 1, _FEWEST_BARS)
     return count if count <= most + 1 else most
 
 
@@ -123,11 +118,11 @@ class _Bars:
     total: float
 
     def draw(self, ax: Axes, n_shown: int) -> None:
-        """Draw the first bars, and say what they measure."""
+        """Draw the first bars and label the x axis."""
         shown, places = self.clusters[:n_shown], range(n_shown)
         colours = [VERDICTS[self.side][cluster.verdict][1] for cluster in shown]
         if self.by == "size":
-            pale = [tint(colour, _PALE) for colour in colours]
+            pale = [tuple(1 - _PALE * (1 - part) for part in to_rgb(colour)) for colour in colours]
             ax.barh(places, [cluster.size for cluster in shown], color=pale, height=_HEIGHT)
             ax.barh(places, [cluster.overlap for cluster in shown], color=colours, height=_HEIGHT)
             ax.set_xlabel("samples (pale: outside the best match)", **CAPTION)
@@ -138,13 +133,14 @@ class _Bars:
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
 
     def name(self, ax: Axes, n_shown: int) -> None:
-        """Write the labels to the left of the bars, what became of them to the right, and sum up the others."""
+        """Write the labels to the left of the bars, the verdicts to the right, and sum up the others."""
         shown, others = self.clusters[:n_shown], self.clusters[n_shown:]
         names = [plain(cluster.label) for cluster in shown]
-        fates = [plain(cluster.text, _LONGEST_TEXT) for cluster in shown]
+        verdicts = [plain(cluster.text, _LONGEST_TEXT) for cluster in shown]
         if others:
             names.append(f"and {len(others):,} more")
-            fates.append(f"{percent(self._share(others))} of the {'samples' if self.by == 'size' else 'disagreement'}")
+            whole = "samples" if self.by == "size" else "disagreement"
+            verdicts.append(f"{percent(self._share(others))} of the {whole}")
         places = np.arange(len(names), dtype=float)
         ax.set_ylim(len(names) - 0.4, -0.6)
         ax.grid(visible=False, axis="y")
@@ -152,23 +148,21 @@ class _Bars:
         ax.set_axisbelow(True)
         ax.spines[["top", "right"]].set_visible(False)
         name_places(ax.yaxis, names, places)
-        name_right(ax, fates, places)
+        name_right(ax, verdicts, places)
 
     def add_legend(self, ax: Axes) -> None:
-        """Say below what the colours mean, and how many clusters have each."""
+        """Write the verdicts below, with their colours and numbers of clusters."""
         counts = Counter[str](cluster.verdict for cluster in self.clusters)
-        known = VERDICTS[self.side]
         handles = [
-            Patch(color=known[verdict][1], label=f"{known[verdict][0]} ({counts[verdict]:,})")
-            for verdict in known
+            Patch(color=colour, label=f"{text} ({counts[verdict]:,})")
+            for verdict, (text, colour) in VERDICTS[self.side].items()
             if counts[verdict]
         ]
-        below = ax.transAxes + ScaledTranslation(0, -_LEGEND_BELOW / 72, ax.figure.dpi_scale_trans)
         ax.legend(
             handles=handles,
             loc="upper center",
             bbox_to_anchor=(0.5, 0.0),
-            bbox_transform=below,
+            bbox_transform=ax.transAxes + ScaledTranslation(0, -_LEGEND_BELOW / 72, ax.figure.dpi_scale_trans),
             borderaxespad=0.0,
             ncols=len(handles),
             fontsize=SMALL,

@@ -1,4 +1,4 @@
-"""How the figures of the paper's experiments look, decided once."""
+"""The look of the figures of all experiments."""
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -12,7 +12,7 @@ SAVING = style.SAVING
 
 
 def panels(count: int, *, height: float = 3.0, width: float = 4.4) -> tuple[Figure, list[Axes]]:
-    """Make a row of axes, without pyplot: nothing global is left behind."""
+    """Make a row of axes, without pyplot and its global state."""
     with mpl.rc_context(style.STYLE):
         figure = Figure(figsize=(width * count, height), layout="constrained")
         axes = figure.subplots(1, count, squeeze=False)[0]
@@ -20,14 +20,12 @@ def panels(count: int, *, height: float = 3.0, width: float = 4.4) -> tuple[Figu
 
 
 def legend(figure: Figure, axes: Axes, *, columns: int) -> None:
-    """Say below the axes, out of the way of the data, which line is which."""
-    figure.legend(
-        *axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns, frameon=False, fontsize=8
-    )
+    """Draw the legend below the axes, away from the data."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
 
 
 def label(axes: Axes, *, title: str, x: str, y: str) -> None:
-    """Say what is shown and what the axes are."""
+    """Set the title and the labels of both axes."""
     axes.set_title(title, loc="left", fontsize=10)
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
+    axes.set(xlabel=x, ylabel=y)

@@ -1,9 +1,9 @@
-"""What an experiment is asked and what it finds: numbers, claims beside the paper's, tables and figures, on disk."""
+"""Settings and results of an experiment: numbers, claims beside the paper's, tables and figures, written to disk."""
 
 import io
 import json
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -13,8 +13,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from chanceless import __version__
-from chanceless.paper.drawing import SAVING
-from chanceless.paper.kept import write_whole
+from chanceless.paper.cache import Cache, write_atomically
+from chanceless.paper.figures import SAVING
 
 _VERSIONS_OF = ("numpy", "scipy", "scikit-learn", "matplotlib")
 _DOTS_PER_INCH = 150
@@ -24,20 +24,25 @@ _NO_METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an experiment is asked."""
+    """Options of an experiment; processes None means one for each core."""
 
     output: Path
     seed: int = 1
     quick: bool = False
-    processes: int = 1
+    processes: int | None = None
     data: Path | None = None
     memory_gib: float = 8.0
     time_limit: float = 900.0
 
+    def cache(self, experiment: str, **origin: Any) -> Cache:
+        """Return the cache of an experiment with these parameters and the installed versions."""
+        origin |= {"experiment": experiment, "seed": self.seed, "versions": versions()}
+        return Cache(self.output / "cache" / experiment, origin)
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence of the paper, what was measured, and whether it holds."""
+    """A sentence of the paper, the measured numbers, and whether it holds."""
 
     claim: str
     measured: str
@@ -46,14 +51,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table for people; numbers come as text."""
+    """A table of text."""
 
     title: str
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
 
     def markdown(self) -> str:
-        """Lay it out; what would end a cell is escaped."""
+        """Render as Markdown, with vertical bars escaped."""
         if not self.rows:
             return f"## {self.title}\n\nNone.\n"
         lines = [self.header, ["---"] * len(self.header), *self.rows]
@@ -62,8 +67,8 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """What an experiment found. `numbers` holds every raw number, and is all that tables and figures are made from."""
+class Result:
+    """The result of an experiment; claims, tables and figures are made from `numbers` alone."""
 
     name: str
     title: str
@@ -75,7 +80,7 @@ class Record:
     left_out: Sequence[str] = ()
 
     def as_dictionary(self, settings: Settings) -> dict[str, Any]:
-        """Say everything, for programs."""
+        """Return everything but tables and figures, ready for JSON."""
         return {
             "experiment": self.name,
             "seed": settings.seed,
@@ -88,7 +93,7 @@ class Record:
         }
 
     def markdown(self, settings: Settings) -> str:
-        """Say what matters, for people: claims first, then figures and tables."""
+        """Render a page: claims first, then figures and tables."""
         used = ", ".join(f"{name} {version}" for name, version in versions().items())
         size = "quick version" if settings.quick else "full size"
         verdicts = [[claim.claim, claim.measured, "yes" if claim.holds else "**no**"] for claim in self.claims]
@@ -104,26 +109,19 @@ class Record:
 
 
 def versions() -> dict[str, str]:
-    """Say which versions of what counted, scored and drew."""
+    """Return the versions of chanceless, Python and the libraries in use."""
     libraries = {name: metadata.version(name) for name in _VERSIONS_OF}
     return {"chanceless": __version__, "Python": platform.python_version(), **libraries}
 
 
-def write(record: Record, settings: Settings) -> list[Path]:
-    """Write `<name>.json`, `<name>.md` and each figure as .png and .svg; return where they are."""
-    contents = {f"{name}.{suffix}": content for name, suffix, content in _pictures(record.figures)}
-    contents[f"{record.name}.md"] = record.markdown(settings).encode()
-    as_json = json.dumps(record.as_dictionary(settings), indent=1, allow_nan=False)
-    contents[f"{record.name}.json"] = f"{as_json}\n".encode()
-    for file, content in contents.items():
-        write_whole(settings.output / file, content)
-    return [settings.output / file for file in contents]
-
-
-def _pictures(figures: Mapping[str, Figure]) -> Iterable[tuple[str, str, bytes]]:
-    for name, figure in figures.items():
-        for suffix, nothing in _NO_METADATA.items():
+def write(result: Result, settings: Settings) -> None:
+    """Write `<name>.json`, `<name>.md`, and each figure as .png and .svg."""
+    as_json = json.dumps(result.as_dictionary(settings), indent=1, allow_nan=False)
+    for name, figure in result.figures.items():
+        for suffix, no_metadata in _NO_METADATA.items():
             buffer = io.BytesIO()
             with mpl.rc_context(SAVING):
-                figure.savefig(buffer, format=suffix, dpi=_DOTS_PER_INCH, metadata=nothing)
-            yield name, suffix, buffer.getvalue()
+                figure.savefig(buffer, format=suffix, dpi=_DOTS_PER_INCH, metadata=no_metadata)
+            write_atomically(settings.output / f"{name}.{suffix}", buffer.getvalue())
+    write_atomically(settings.output / f"{result.name}.md", result.markdown(settings).encode())
+    write_atomically(settings.output / f"{result.name}.json", f"{as_json}\n".encode())

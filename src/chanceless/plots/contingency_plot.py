@@ -1,32 +1,19 @@
-"""The table of two clusterings as a heat map."""
+"""The contingency table as a heat map."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
-from chanceless.errors import OptionError
+from chanceless.comparison import Comparison
+from chanceless.counting.table import ContingencyTable
+from chanceless.plots.diagonal_order import match
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
-from chanceless.plots.matching import match
+from chanceless.plots.plot_text import CAPTION, short
+from chanceless.plots.pooled_table import PooledTable, check_comparison, name_sides, pool, title
 from chanceless.plots.style import GREY, SHARES, drawing
-from chanceless.plots.tables import (
-    Shown,
-    as_comparison,
-    as_table,
-    name_clusters,
-    name_sides,
-    show_largest,
-    title,
-)
-from chanceless.plots.text import CAPTION, short
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from numpy.typing import NDArray
-
-    from chanceless.comparison import Comparison
-    from chanceless.counting.table import ContingencyTable
+from chanceless.policy import check_choice
 
 MOST_CLUSTERS = 300
 _MOST_WRITTEN = 40
@@ -44,24 +31,32 @@ def plot_contingency(
     normalize: Literal["true", "pred", "all"] | None = "true",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the table of two clusterings: a row for each true cluster, a column for each predicted one.
+    """Draw the contingency table as a heat map: a row for each true cluster, a column for each predicted one.
 
-    They are ordered so that matches lie on the diagonal. A cell without samples is white; the numbers in the cells,
-    where they fit, are samples. Of more than 300 true clusters the largest are shown, with those that they fell into,
-    and the others as one.
+    Rows and columns are ordered with the matches on the diagonal. Empty cells are white. The numbers in the cells,
+    where they fit, count samples. If there are more than 300 true clusters, the largest are shown with the predicted
+    clusters that hold most of their samples, and the others are pooled.
 
     Parameters
     ----------
     comparison : Comparison or ContingencyTable
-        What `compare` returns, or a table.
+        The result of `compare`, or a table.
     normalize : {"true", "pred", "all"} or None, default "true"
-        What the colour of a cell means: its share of the row, of the column or of all samples; or its samples.
-    ax : matplotlib Axes, optional
-        Where to draw; without, a new figure is made by pyplot.
+        Meaning of the colour: the share of the true cluster (row), of the predicted cluster (column) or of all samples.
+        With None, the number of samples.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. By default, pyplot makes a new figure.
 
     Returns
     -------
-    matplotlib Axes
+    matplotlib.axes.Axes
+        The axes with the heat map.
+
+    See Also
+    --------
+    plot_clusters : Draw one side of the table as bars.
+    plot_flow : Draw the cells of the table as ribbons.
+    chanceless.compare : Compare two clusterings.
 
     Examples
     --------
@@ -72,13 +67,12 @@ def plot_contingency(
     ('predicted clusters', 'true clusters')
     >>> ax.figure.savefig("table.png")  # doctest: +SKIP
     """
-    _check_normalize(normalize)
-    compared = as_comparison(comparison)
-    table = as_table(compared)
-    shown = show_largest(table, MOST_CLUSTERS)
+    check_choice("normalize", normalize, [*_MEANINGS])
+    compared, table = check_comparison(comparison)
+    shown = pool(table, MOST_CLUSTERS)
     shown = shown.ordered(*match(shown.without_others))
     shares = _shares(shown.counts, normalize)
-    heat_map = HeatMap(shares, name_clusters(shown.rows), name_clusters(shown.columns), _texts(shown.counts))
+    heat_map = HeatMap(shares, shown.rows.names, shown.columns.names, _texts(shown.counts))
     with drawing(ax, *heat_map.size()) as axes:
         image = heat_map.draw(axes, SHARES, (0.0, _largest(shares, shown) if normalize in {None, "all"} else 1.0))
         add_colour_bar(axes, image, _MEANINGS[normalize])
@@ -89,25 +83,19 @@ def plot_contingency(
     return axes
 
 
-def _check_normalize(normalize: object) -> None:
-    if normalize is not None and (not isinstance(normalize, str) or normalize not in _MEANINGS):
-        msg = f"normalize must be 'true', 'pred', 'all' or None, got {normalize!r}."
-        raise OptionError(msg)
-
-
 def _shares(counts: NDArray[np.int64], normalize: str | None) -> NDArray[np.float64]:
-    """Counts divided by what they are shares of; NaN where there is no sample."""
-    wholes = {
+    """Divide the counts by the chosen total; NaN marks empty cells."""
+    totals = {
         "true": counts.sum(axis=1, keepdims=True),
         "pred": counts.sum(axis=0, keepdims=True),
         "all": counts.sum(keepdims=True),
         None: np.ones((1, 1)),
     }
-    return np.where(counts > 0, counts / wholes[normalize], np.nan)
+    return np.where(counts > 0, counts / totals[normalize], np.nan)
 
 
-def _largest(shares: NDArray[np.float64], shown: Shown) -> float:
-    """The largest share of clusters that are shown one by one; the others together may have many times as much."""
+def _largest(shares: NDArray[np.float64], shown: PooledTable) -> float:
+    """Return the largest share of the clusters shown one by one; pooled clusters would dwarf them."""
     one_by_one = shares[: len(shown.rows.codes), : len(shown.columns.codes)]
     return float(np.nanmax(shares if np.isnan(one_by_one).all() else one_by_one))
 
@@ -118,8 +106,8 @@ def _texts(counts: NDArray[np.int64]) -> list[list[str]] | None:
     return [[short(count) if count else "" for count in row] for row in counts.tolist()]
 
 
-def _mark_others(ax: Axes, shown: Shown) -> None:
-    """Draw a line before the clusters that are shown as one."""
+def _mark_others(ax: Axes, shown: PooledTable) -> None:
+    """Draw a line between the clusters shown one by one and the pooled ones."""
     if shown.rows.n_others:
         ax.axhline(len(shown.rows.codes) - 0.5, color=GREY, linewidth=0.8)
     if shown.columns.n_others:

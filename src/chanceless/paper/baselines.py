@@ -1,6 +1,7 @@
-"""The peers: scikit-learn's full adjustment, and the paper's dense formula written down in numpy; with their times."""
+"""Other implementations, for comparison: scikit-learn's full adjustment, the paper's formula in numpy; a timer."""
 
 import time
+import timeit
 from collections.abc import Callable
 from typing import Any
 
@@ -14,13 +15,13 @@ _SHORTEST_ROUND = 0.002
 
 
 def full_by_scikit_learn(table: Dense) -> float:
-    """Mutual information less its expectation, s(A, B), as scikit-learn computes them."""
+    """Return mutual information minus its expectation, s(A, B), by scikit-learn."""
     expected = expected_mutual_information(table, int(table.sum()))
     return float(mutual_info_score(None, None, contingency=table) - expected)
 
 
 def pairwise_by_textbook(table: Dense) -> float:
-    """The theorem of the paper for s_p(A, B), summed over all cells of a dense table."""
+    """Return s_p(A, B) by the theorem of the paper, summed over all cells of a dense table."""
     n = table.sum()
     rest_of_row = table.sum(axis=1, keepdims=True) - table
     rest_of_column = table.sum(axis=0, keepdims=True) - table
@@ -36,23 +37,16 @@ def _x_log_x(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def seconds_of(work: Callable[[], Any], *, budget: float, rounds: int) -> list[float]:
-    """Seconds of one call, in several rounds: fewer if they would take longer than the budget, never less than one.
+    """Return the seconds of one call in each round; there are fewer rounds if the budget is spent, at least one.
 
-    The first round is left out where there are others: it pays for what later ones find in the cache.
+    The first round, which warms up the CPU caches, is left out if there are others.
     """
-    start = time.perf_counter()
+    timer, start = timeit.Timer(work), time.perf_counter()
     repeats, found = 1, list[float]()
     while len(found) <= rounds and (not found or time.perf_counter() - start < budget):
-        elapsed = _elapsed(work, repeats)
+        elapsed = timer.timeit(repeats)
         if elapsed < _SHORTEST_ROUND and not found:
             repeats *= 2
         else:
             found.append(elapsed / repeats)
     return found[1:] or found
-
-
-def _elapsed(work: Callable[[], Any], repeats: int) -> float:
-    start = time.perf_counter()
-    for _ in range(repeats):
-        work()
-    return time.perf_counter() - start

@@ -1,0 +1,166 @@
+"""Cluster the data sets of the suite under limits, and score each clustering by both adjustments."""
+
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+from threadpoolctl import threadpool_limits
+
+from chanceless import ContingencyTable, DataError, adjusted_mutual_info, pairwise_adjusted_mutual_info
+from chanceless.paper.algorithms import ALGORITHMS, cluster
+from chanceless.paper.baselines import full_by_scikit_learn, pairwise_by_textbook, seconds_of
+from chanceless.paper.cache import Cache, progress
+from chanceless.paper.data_sets import DataSet, prepare
+from chanceless.paper.sandbox import Limits, run_limited
+
+# Units of the scores, and their names in the entry of a clustering: full adjustment, pairwise adjustment.
+PAIRS = {"nats": ("full", "pairwise"), "normalised": ("ami", "pami")}
+_LEAST_RANKED = 3
+_ROUNDS = 5
+_SECONDS_AT_MOST = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedData:
+    """A data set whose features and true labels are in the cache under this key."""
+
+    data_set: DataSet
+    key: str
+
+
+class Run(NamedTuple):
+    """The labels by one algorithm for one data set; or the reason why there are none, and the limits it had."""
+
+    seconds: float
+    labels: NDArray[np.int32] | None = None
+    warnings: tuple[str, ...] = ()
+    failure: str | None = None
+    limits: Limits = Limits(0.0, 0.0)
+
+    def is_settled(self, limits: Limits) -> bool:
+        """Return whether a run under these limits would have the same end."""
+        return self.failure is None or all(had >= has for had, has in zip(self.limits, limits, strict=True))
+
+
+def prepare_all(
+    data_sets: Sequence[DataSet], cache: Cache, seed: int, limits: Limits, processes: int
+) -> tuple[list[PreparedData], list[str]]:
+    """Read and prepare the data sets; return those in the cache, and a message for each of the others."""
+    prepared, messages = list[PreparedData](), list[str]()
+    for data_set in data_sets:
+        try:
+            prepared.append(PreparedData(data_set, f"{data_set.name} {data_set.checksum()} {seed}"))
+        except DataError as error:
+            messages.append(str(error))
+    work = {one.key: partial(_prepare, one.data_set, seed) for one in prepared if cache.load(one.key) is None}
+    failed = dict[str, str]()
+    for ended in run_limited(work, limits, processes):
+        if ended.failure is None:
+            cache.save(ended.name, ended.result)
+        else:
+            failed[ended.name] = ended.failure
+    return [one for one in prepared if one.key not in failed], [*messages, *failed.values()]
+
+
+def _prepare(data_set: DataSet, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    with threadpool_limits(1):
+        features, truth = data_set.read()
+        return prepare(features, seed), truth
+
+
+def cluster_all(
+    prepared: Sequence[PreparedData], cache: Cache, seed: int, limits: Limits, processes: int
+) -> dict[str, dict[str, Run]]:
+    """Run every algorithm on every data set, small ones first, unless it is in the cache; return runs by both."""
+    by_size = sorted(prepared, key=lambda one: one.data_set.n_samples)
+    wanted = {f"{one.key} {algorithm}": (one, algorithm) for one in by_size for algorithm in ALGORITHMS}
+    runs = {name: cache.load(name) for name in wanted}
+    settled = [name for name, run in runs.items() if run is not None and run.is_settled(limits)]
+    work = {
+        name: partial(_cluster, cache, one.key, algorithm, seed)
+        for name, (one, algorithm) in wanted.items()
+        if name not in settled
+    }
+    with progress("Clustering", len(wanted), done=len(settled)) as advance:
+        for ended in run_limited(work, limits, processes):
+            runs[ended.name] = ended.result or Run(ended.seconds, failure=ended.failure, limits=limits)
+            cache.save(ended.name, runs[ended.name])
+            advance(ended.name)
+    return {one.key: {algorithm: runs[f"{one.key} {algorithm}"] for algorithm in ALGORITHMS} for one in prepared}
+
+
+def _cluster(cache: Cache, key: str, algorithm: str, seed: int) -> Run:
+    features, _ = cache.load(key)
+    start = time.perf_counter()
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        labels = cluster(algorithm, features, seed)
+    messages = sorted({f"{entry.category.__name__}: {entry.message}" for entry in caught})
+    return Run(time.perf_counter() - start, labels.astype(np.int32), tuple(messages))
+
+
+def score_runs(data_set: DataSet, truth: NDArray[np.int64], runs: Mapping[str, Run]) -> dict[str, Any]:
+    """Score the clustering of each algorithm, correlate the two rankings, and compare the times."""
+    entries = {algorithm: _entry(run, truth) for algorithm, run in runs.items()}
+    ran = {name: entry for name, entry in entries.items() if entry["failure"] is None}
+    scores = [name for pair in PAIRS.values() for name in pair]
+    return {
+        "name": data_set.name,
+        "n_samples": data_set.n_samples,
+        "n_clusters": len(np.unique(truth)),
+        "n_ran": len(ran),
+        "spearman": {
+            unit: spearman(*(np.array([entry[name] for entry in ran.values()]) for name in pair))
+            for unit, pair in PAIRS.items()
+        },
+        "best": {name: max(ran, key=lambda each: ran[each][name], default=None) for name in scores},
+        "speed_up": _mean_ratio(ran, "scikit-learn, full", "textbook in numpy, pairwise"),
+        "speed_up_of_chanceless_full": _mean_ratio(ran, "scikit-learn, full", "chanceless, full"),
+        "algorithms": entries,
+    }
+
+
+def spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
+    """Return the rank correlation with mean ranks for ties, or None if a ranking is constant or too short."""
+    if len(x) < _LEAST_RANKED or np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
+        return None
+    return float(np.corrcoef(rankdata(x), rankdata(y))[0, 1])
+
+
+def _entry(run: Run, truth: NDArray[Any]) -> dict[str, Any]:
+    entry: dict[str, Any] = {"failure": run.failure, "seconds": run.seconds, "warnings": list(run.warnings)}
+    if run.labels is None:
+        return entry
+    table = ContingencyTable.from_labels(truth, run.labels)
+    return {
+        **entry,
+        "n_clusters": len(table.column_sizes),
+        "full": adjusted_mutual_info(table, average_method="none"),
+        "pairwise": pairwise_adjusted_mutual_info(table, average_method="none"),
+        "ami": adjusted_mutual_info(table),
+        "pami": pairwise_adjusted_mutual_info(table),
+        "score_seconds": _times(table),
+    }
+
+
+def _times(table: ContingencyTable) -> dict[str, float]:
+    """Return the best seconds of each way to score the table; its counting is not timed, as in the paper."""
+    dense = table.to_dense()
+    ways = {
+        "scikit-learn, full": lambda: full_by_scikit_learn(dense),
+        "textbook in numpy, pairwise": lambda: pairwise_by_textbook(dense),
+        "chanceless, full": lambda: adjusted_mutual_info(table, average_method="none"),
+        "chanceless, pairwise": lambda: pairwise_adjusted_mutual_info(table, average_method="none"),
+    }
+    return {way: min(seconds_of(work, budget=_SECONDS_AT_MOST, rounds=_ROUNDS)) for way, work in ways.items()}
+
+
+def _mean_ratio(ran: Mapping[str, Mapping[str, Any]], slow: str, fast: str) -> float | None:
+    ratios = [entry["score_seconds"][slow] / entry["score_seconds"][fast] for entry in ran.values()]
+    return float(np.mean(ratios)) if ratios else None

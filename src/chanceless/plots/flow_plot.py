@@ -1,0 +1,164 @@
+"""Ribbons from true clusters to predicted ones, which show splits and merges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection, PathCollection
+from matplotlib.patches import Rectangle
+from matplotlib.path import Path
+from numpy.typing import NDArray
+
+from chanceless.comparison import Comparison
+from chanceless.comparison.explanation import SHARE, Cluster
+from chanceless.counting.table import ContingencyTable
+from chanceless.plots.flow_layout import Bars, Ribbons, lay_out, untangle
+from chanceless.plots.plot_text import CAPTION, name_places, name_right, percent, short
+from chanceless.plots.pooled_table import PooledTable, Side, check_comparison, name_sides, pool, title
+from chanceless.plots.style import BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, SLATE, VERMILION, YELLOW, drawing
+
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
+MOST_CLUSTERS = 250
+_MOST_COLOURED = 7
+_BAR = 0.018
+_OPAQUE, _FAINT = 0.65, 0.7
+_CODES = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
+
+
+def plot_flow(comparison: Comparison | ContingencyTable, *, ax: Axes | None = None) -> Axes:
+    """Draw ribbons from the true clusters, on the left, to the predicted ones, on the right.
+
+    The width of a ribbon is its number of samples, its colour is that of its true cluster. If there are more than eight
+    true clusters, only seven have a colour: the split, merged and scattered ones that disagree most. The order of the
+    clusters is one with few crossings. If there are more than 250 true clusters, the largest are shown with the
+    predicted clusters that hold most of their samples, and the others are pooled. Ribbons too thin to be seen are left
+    out; the title gives their share of the samples.
+
+    Parameters
+    ----------
+    comparison : Comparison or ContingencyTable
+        The result of `compare`, or a table.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. By default, pyplot makes a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes with the ribbons.
+
+    See Also
+    --------
+    plot_clusters : Draw one side as bars.
+    plot_contingency : Draw both sides as a heat map.
+    chanceless.compare : Compare two clusterings.
+
+    Examples
+    --------
+    >>> from chanceless import compare
+    >>> from chanceless.plots import plot_flow
+    >>> ax = plot_flow(compare(["cat", "cat", "dog", "dog"], [1, 1, 0, 2]))
+    >>> ax.get_title()
+    '4 samples in 2 true and 3 predicted clusters'
+    """
+    compared, table = check_comparison(comparison)
+    shown = untangle(pool(table, MOST_CLUSTERS).without_rest())
+    clusters = compared.explanation.true_clusters
+    n_changed = sum(cluster.verdict != "kept" for cluster in clusters)
+    flow = _Flow(shown, *lay_out(shown.counts), _colours(shown.rows, clusters))
+    with drawing(ax, 6.5, float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 9.0))) as axes:
+        flow.draw_ribbons(axes)
+        _draw_bars(axes, flow.left, 0.0, flow.colours)
+        _draw_bars(axes, flow.right, 1.0, [GREY] * len(flow.right.tops))
+        flow.name_both_sides(axes, name_sides(compared))
+        notes = [title(table, MOST_CLUSTERS), *flow.notes(table.n_samples, n_changed)]
+        axes.set_title("\n".join(notes), **CAPTION)
+    return axes
+
+
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """Two sides, the ribbons between them, and the colours of the true clusters, most of them pale if many."""
+
+    shown: PooledTable
+    left: Bars
+    right: Bars
+    ribbons: Ribbons
+    colours: list[str]
+
+    @property
+    def in_colour(self) -> NDArray[np.bool_]:
+        """Whether each true cluster has a colour."""
+        return np.array([colour != PALE for colour in self.colours])
+
+    def draw_ribbons(self, ax: Axes) -> None:
+        """Draw the ribbons, coloured above pale, narrow above wide."""
+        ribbons, in_colour = self.ribbons, self.in_colour[self.ribbons.rows]
+        order = np.lexsort((-ribbons.widths, in_colour))
+        paths = [_ribbon(ribbons.starts[i], ribbons.ends[i], ribbons.widths[i]) for i in order]
+        faces = [self.colours[row] for row in ribbons.rows[order]]
+        alphas = np.where(in_colour[order], _OPAQUE, _FAINT)
+        ax.add_collection(PathCollection(paths, facecolors=faces, alpha=alphas, linewidths=0), autolim=False)
+
+    def name_both_sides(self, ax: Axes, sides: tuple[str, str]) -> None:
+        """Write names beside the clusters; coloured clusters, and the ends of coloured ribbons, have priority."""
+        ax.set(xlim=(0.0, 1.0), ylim=(1.0, 0.0))
+        ax.grid(visible=False)
+        ax.spines[:].set_visible(False)
+        ax.set_xticks([0.0, 1.0], sides, **CAPTION)
+        ax.tick_params(axis="x", length=0, pad=9)
+        counts = self.shown.counts
+        left, right = _names(self.shown.rows, counts.sum(axis=1)), _names(self.shown.columns, counts.sum(axis=0))
+        large = counts >= SHARE * counts.sum(axis=1, keepdims=True)
+        reached = self.in_colour @ (counts * large) / counts.sum()
+        name_places(ax.yaxis, left, self.left.centres, self.left.heights + self.in_colour)
+        name_right(ax, right, self.right.centres, self.right.heights + 100 * reached)
+
+    def notes(self, n_samples: int, n_changed: int) -> list[str]:
+        """Return the meaning of the colours and the share of samples left out, where needed."""
+        notes = []
+        if len(self.shown.rows.codes) > len(COLOURS):
+            notes.append(self._meaning_of_colours(n_changed))
+        drawn = self.ribbons.n_samples / n_samples
+        if drawn < 1:
+            notes.append(f"not drawn: {percent(1 - drawn)} of the samples")
+        return notes
+
+    def _meaning_of_colours(self, n_changed: int) -> str:
+        n_coloured = int(self.in_colour.sum())
+        if n_coloured == 0:
+            return "all of the true clusters were kept" if n_changed == 0 else "the true clusters shown were kept"
+        which = "the" if n_coloured == n_changed else f"{n_coloured} of the"
+        return f"in colour: {which} {n_changed:,} true clusters that were not kept"
+
+
+def _colours(side: Side, clusters: Sequence[Cluster]) -> list[str]:
+    """Colour the true clusters from the top or, if there are many, the changed ones that disagree most."""
+    shown = [clusters[code] for code in side.codes.tolist()]
+    places: Sequence[int] = range(len(shown))
+    if len(shown) > len(COLOURS):
+        changed = [place for place in places if shown[place].verdict != "kept"]
+        changed.sort(key=lambda place: -shown[place].disagreement)
+        places = sorted(changed[:_MOST_COLOURED])
+    colours = [PALE] * side.count
+    for place, colour in zip(places, COLOURS, strict=False):
+        colours[place] = colour
+    return colours
+
+
+def _ribbon(start: float, end: float, width: float) -> Path:
+    """Return the outline of a ribbon, horizontal at both ends."""
+    left, middle, right = _BAR, 0.5, 1 - _BAR
+    top = [(left, start), (middle, start), (middle, end), (right, end)]
+    bottom = [(x, y + width) for x, y in reversed(top)]
+    return Path([*top, *bottom, top[0]], _CODES)
+
+
+def _draw_bars(ax: Axes, bars: Bars, edge: float, colours: list[str]) -> None:
+    x = min(edge, 1 - _BAR)
+    patches = [Rectangle((x, top), _BAR, height) for top, height in zip(bars.tops, bars.heights, strict=True)]
+    ax.add_collection(PatchCollection(patches, facecolors=colours, linewidths=0), autolim=False)
+
+
+def _names(side: Side, sizes: NDArray[np.int64]) -> list[str]:
+    return [f"{name} ({short(size)})" for name, size in zip(side.names, sizes.tolist(), strict=True)]
