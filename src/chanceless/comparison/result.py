@@ -75,14 +75,15 @@ class Comparison(Shown):
     def __post_init__(self) -> None:
         """Fill in the numbers, which do not change."""
         spectrum = as_spectrum(self.counted)
+        native = spectrum._native
         vars(self).update(
             table=self.counted if isinstance(self.counted, ContingencyTable) else None,
             spectrum=spectrum,
-            n_samples=spectrum.n_samples,
+            n_samples=native.n_samples,
             n_dropped=self.counted.n_dropped,
-            n_clusters_true=spectrum.n_rows,
-            n_clusters_pred=spectrum.n_columns,
-            n_cells=spectrum.n_cells,
+            n_clusters_true=native.n_rows,
+            n_clusters_pred=native.n_columns,
+            n_cells=native.n_cells,
         )
 
     @property
