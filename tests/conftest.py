@@ -9,19 +9,64 @@ from hypothesis import HealthCheck, settings
 
 from engines import FAST, Engines
 
-# How long a case takes says nothing of whether it is right, least of all on a busy machine.
-settings.register_profile("chanceless", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("chanceless")
+pytest.register_assert_rewrite("every_engine", "messages")
+
+# Examples a property is tried on. No deadlines: the duration of a case depends on the machine.
+EXAMPLES = {"quick": 5, "default": 25, "ci": 50, "thorough": 300}
+for profile, examples in EXAMPLES.items():
+    settings.register_profile(
+        profile,
+        max_examples=examples,
+        derandomize=profile == "ci",
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+SLOW = {"slow", "dask", "spark"}
+"""Markers of the tests that `--quick` leaves out."""
+
+LONGEST = ["test_spark.py", "test_dask.py", "test_paper_experiments.py", "test_paper_suite.py", "test_frames_noise.py"]
+"""Files that start first, so that the processes end at about the same time."""
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport():
-    """A test that is skipped for want of a component must fail where everything is supposed to be there (CI)."""
-    report = yield
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="leave out slow, dask and spark tests; 5 examples a property")
+    parser.addoption("--update-messages", action="store_true", help="write tests/messages.txt anew")
+
+
+def pytest_configure(config):
+    if config.getoption("quick"):
+        settings.load_profile("quick")
+
+
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if item.path.name == "dask.md":
+            item.add_marker("dask")
+    if config.getoption("quick"):
+        slow = {item for item in items if any(marker.name in SLOW for marker in item.iter_markers())}
+        config.hook.pytest_deselected(items=list(slow))
+        items[:] = [item for item in items if item not in slow]
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+
+
+def _fail_on_skip(report):
+    """Where every component must be there (CI), a test that is skipped for want of one fails."""
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CHANCELESS_FAIL_ON_SKIP"):
         report.outcome = "failed"
         report.longrepr = f"skipped, but CHANCELESS_FAIL_ON_SKIP is set: {report.longrepr}"
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    return _fail_on_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report():
+    return _fail_on_skip((yield))
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ SPARK = {
     "spark.sql.shuffle.partitions": "2",
     "spark.driver.memory": "1g",
     "spark.log.level": "ERROR",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # for programs of a minute
 }
 """Settings of a small Spark."""
 

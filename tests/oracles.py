@@ -61,7 +61,12 @@ def entropy_of_counts(counts):
 
 
 def mutual_information(a, b):
-    return entropy(a).plus(entropy(b)).plus(entropy(a, b), -1)
+    return _information_of_counts(*(tuple(sorted(Counter(c).values())) for c in (a, b, zip(a, b, strict=True))))
+
+
+@cache
+def _information_of_counts(a, b, joint):
+    return entropy_of_counts(a).plus(entropy_of_counts(b)).plus(entropy_of_counts(joint), -1)
 
 
 def variation_of_information(a, b):
@@ -84,7 +89,8 @@ def mean(values):
     values = list(values)
     total = Logs()
     for value in values:
-        total = total.plus(value)
+        for key, coefficient in value.items():
+            total[key] += coefficient
     return total.times(Fraction(1, len(values)))
 
 
@@ -140,10 +146,10 @@ def corollary_1(cells):
     n = sum(rows.values())
     one = x_log_x(1, n)
     total = mpmath.mpf(0)
-    for (i, j), x in cells.items():
-        a, b = rows[i], columns[j]
-        total += mpmath.mpf(x * (n - a - b + x)) / n**2 * (x_log_x(x, n) - x_log_x(x - 1, n))
-        total += mpmath.mpf((a - x) * (b - x)) / n**2 * (x_log_x(x, n) - x_log_x(x + 1, n) + one)
+    alike = Counter((x, rows[i], columns[j]) for (i, j), x in cells.items())
+    for (x, a, b), k in alike.items():
+        total += k * mpmath.mpf(x * (n - a - b + x)) / n**2 * (x_log_x(x, n) - x_log_x(x - 1, n))
+        total += k * mpmath.mpf((a - x) * (b - x)) / n**2 * (x_log_x(x, n) - x_log_x(x + 1, n) + one)
     squares = (sum(v * v for v in part.values()) for part in (rows, columns, cells))
     rows_squared, columns_squared, cells_squared = squares
     last = n**2 - rows_squared - columns_squared + cells_squared
@@ -154,13 +160,14 @@ def corollary_2(sizes):
     """q_p of a clustering with clusters of these sizes."""
     n = sum(sizes)
     return 2 * mpmath.fsum(
-        mpmath.mpf(a * (n - a)) / n**2 * (x_log_x(a, n) - x_log_x(a - 1, n) - x_log_x(1, n)) for a in sizes
+        k * mpmath.mpf(a * (n - a)) / n**2 * (x_log_x(a, n) - x_log_x(a - 1, n) - x_log_x(1, n))
+        for a, k in Counter(sizes).items()
     )
 
 
 def cell_entropy(counts):
     n = sum(counts)
-    return -mpmath.fsum(x_log_x(x, n) for x in counts)
+    return -mpmath.fsum(k * x_log_x(x, n) for x, k in Counter(counts).items())
 
 
 # Pairs of samples

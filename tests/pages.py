@@ -1,11 +1,32 @@
-"""The how-to pages and the programs in them."""
+"""Pages of HTML and Markdown as tests read them."""
 
 import re
-from pathlib import Path
+from html.parser import HTMLParser
 
-PAGES = Path(__file__).parent.parent / "docs" / "how-to"
+UNESCAPED_BAR = re.compile(r"(?<!\\)\|")
 
 
-def first_block(page):
-    """Return the first example of a page, which is a program."""
-    return re.search(r"```python\n(.*?)```", (PAGES / page).read_text(), re.DOTALL)[1]
+class Page(HTMLParser):
+    """The text of a page, and its tags, each of which must be closed."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.tags, self.text = [], set(), ""
+        self.feed(page)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        assert {name for name, _ in attrs} <= {"style", "colspan"}
+        self.tags.add(tag)
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+TAGS = {"div", "p", "b", "bdi", "br", "table", "tbody", "tr", "th", "td", "ul", "li"}

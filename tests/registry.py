@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import chanceless
-from chanceless.normalization import AverageMethod
+from chanceless.formulas import AverageMethod
 
 AVERAGE_METHODS = AverageMethod.__args__
 

@@ -105,9 +105,9 @@ def test_side_by_side_of_different_sizes():
     [
         ({}, "comparisons must be a mapping .*, got an empty one"),
         ([1], "comparisons must be a mapping .*, got list"),
-        ({"a": 1}, "comparisons must hold what compare returns, got int as 'a'"),
-        ({"score": compare([0], [0])}, "comparisons must have names that differ, .* 'score' is there twice"),
-        ({1: compare([0], [0]), "1": compare([0], [0])}, "comparisons must have names that differ, .* '1' is there"),
+        ({"a": 1}, "comparisons must hold results of compare, got int as 'a'"),
+        ({"score": compare([0], [0])}, "comparisons must have names that differ, .* got 'score' twice"),
+        ({1: compare([0], [0]), "1": compare([0], [0])}, "comparisons must have names that differ, .* got '1' twice"),
         (
             {"a": compare([0], [0]), "b": compare([0], [0], average_method="max")},
             "comparisons must have one average_method to be comparable, got 'arithmetic' and 'max'",

@@ -1,6 +1,7 @@
-"""docs/command-line.md shows what the command line prints."""
+"""docs/command-line.md and README.md show what the command line prints."""
 
 import re
+import runpy
 import shlex
 import shutil
 from importlib import resources
@@ -13,18 +14,21 @@ from chanceless.files import read_table
 from pets import csv_bytes
 from terminal import run
 
-TEXT = (Path(__file__).parent.parent / "docs" / "command-line.md").read_text()
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+TEXT = (ROOT / "docs" / "command-line.md").read_text()
 SHOWN = [
     (command, output)
-    for language, block in re.findall(r"^```(\w*)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+    for language, block in re.findall(r"^```(\w*)\n(.*?)^```", README + TEXT, re.MULTILINE | re.DOTALL)
     if not language
     for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
 ]
+CUTS = {"": slice(None), "head -2": slice(2), "tail -7": slice(-7, None)}
 
 
 @pytest.fixture
 def cells(tmp_path, monkeypatch):
-    """Go to a folder with the files of which the page speaks."""
+    """Change to a folder with the files that the page uses."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(str(resources.files("chanceless.cli") / "example.csv"), "cells.csv")
     rows = [line.split(",") for line in Path("cells.csv").read_text().splitlines()[1:]]
@@ -44,10 +48,10 @@ def test_what_is_shown_is_what_is_printed(command, output):
         return
     content = Path("cells.csv").read_bytes() if command.startswith("cat cells.csv | ") else None
     arguments = command.removeprefix("cat cells.csv | ").replace("<(tail -n +2 cells.csv | cut -d, -f3)", "found.txt")
-    arguments, _, head = arguments.partition(" | head -")
+    arguments, _, cut = arguments.partition(" | ")
     result = run(*shlex.split(arguments)[1:], code=2 if output.startswith("Error") else 0, input=content)
-    printed = result.stderr + result.stdout
-    assert "".join(printed.splitlines(keepends=True)[: int(head or 10**6)]) == output
+    printed = (result.stderr + result.stdout).splitlines(keepends=True)
+    assert "".join(printed[CUTS[cut]]) == output
 
 
 def test_something_is_shown():
@@ -56,5 +60,11 @@ def test_something_is_shown():
 
 
 def test_options_that_are_named_exist():
-    known = {option for command in app.commands.values() for param in command.params for option in param.opts}
+    commands = app, *app.commands.values()
+    known = {option for command in commands for param in command.params for option in param.opts}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", TEXT)) <= {*known, "--help"}
+
+
+def test_help_texts_are_up_to_date():
+    render = runpy.run_path(str(ROOT / "docs" / "make_command_line.py"))["render"]
+    assert render(TEXT) == TEXT, "run python docs/make_command_line.py"

@@ -12,7 +12,7 @@ import pytest
 import chanceless
 from chanceless import ContingencyTable
 from chanceless.catalog import compute_all
-from chanceless.cli import progress
+from chanceless.cli import terminal
 from terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
 from test_cli_completion import complete
 from test_files_formats import json_bytes
@@ -81,27 +81,27 @@ def test_scores_only():
     assert "clusters" not in answer
     assert run("compare", "days", *SCORE, "--scores-only", "--memory-limit", "500MB").stdout == VALUE
     wrong = error("compare", "days", *SCORE, "--scores-only", "--memory-limit", "x", code=2)
-    assert wrong == "memory_limit must be a size such as \"6GB\", got 'x'."
+    assert "a size such as" in wrong
     assert "--memory-limit is for --scores-only" in usage_error(*COMPARE, "--memory-limit", "1GB")
     assert "--plot draws clusters" in usage_error(*COMPARE, "--scores-only", "--plot", "x.png")
 
 
 def test_errors_are_told_as_of_tables():
-    assert error("compare", "days/*.csv", *SCORE) == (
-        "There is no file that 'days/*.csv' stands for. Hint: check its spelling and the folder you are in."
-    )
-    assert error("compare", "days", "animals", "cluster", "--scores-only").startswith(
-        "'days' has no column 'animals'. Its columns are 'animal', 'cluster', 'year'."
-    )
-    assert run(*COMPARE, "--scores-only", "--noise", "7").stderr == (
-        "Warning: --noise is '7', but no sample is labelled so. Hint: check its spelling.\n"
-    )
+    assert "'days/*.csv'" in error("compare", "days/*.csv", *SCORE)
+    message = error("compare", "days", "animals", "cluster", "--scores-only")
+    assert message == error("compare", "days", "animals", "cluster")
+    for part in ("'days'", "'animals'", "'animal', 'cluster', 'year'", "Hint: did you mean 'animal'"):
+        assert part in message
+    warning = run(*COMPARE, "--scores-only", "--noise", "7").stderr
+    assert warning.startswith("Warning: ")
+    assert "'7'" in warning
+    assert warning == run(*COMPARE, "--noise", "7").stderr
 
 
 def test_patterns_that_the_shell_replaced():
     message = usage_error("compare", "pets.csv", "pets.jsonl", "animal", "cluster")
-    assert message.startswith("Got unexpected extra arguments (cluster); needed are")
-    assert message.endswith("Hint: quote a pattern that stands for several files: 'day-*.parquet'.")
+    assert message.startswith("Got unexpected extra arguments (cluster); expected FILE TRUTH PREDICTED")
+    assert message.endswith("Hint: quote a pattern for several files: 'day-*.parquet'.")
     assert "Hint" not in usage_error("compare", "pets.csv", "animal", "cluster", "more")
     assert usage_error("compare", "days", "animal").startswith("Missing argument 'PREDICTED': 'days' is a table")
 
@@ -116,13 +116,13 @@ def test_long_reads_show_a_bar(monkeypatch, capsys):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr(progress, "_SECONDS_BEFORE", 0)
-    with progress.share_told("Reading") as told:
-        told(0.25)
+    monkeypatch.setattr(terminal, "_SECONDS_BEFORE", 0)
+    with terminal.working("Reading") as progress:
+        progress(0.25)
     shown = capsys.readouterr().err
     assert "Reading" in shown
     assert " 25%" in shown
     assert shown.endswith("\x1b[1A\x1b[2K")  # and it is gone
     monkeypatch.undo()
-    with progress.share_told("Reading") as told:
-        assert told is None
+    with terminal.working("Reading") as progress:
+        assert progress is None

@@ -3,7 +3,6 @@
 import json
 import math
 import pickle
-from html.parser import HTMLParser
 
 import duckdb
 import pandas as pd
@@ -17,9 +16,10 @@ import chanceless
 import strategies
 from chanceless import ContingencyTable, LabelsError, OptionError, Spectrum, TableError
 from chanceless.catalog import BY_NAME, GROUPS
+from chanceless.caveats import NOTES
 from chanceless.comparison import Comparison, compare, side_by_side
-from chanceless.comparison.cautions import MIND
 from odd_labels import ODD_LABELS
+from pages import TAGS, UNESCAPED_BAR, Page
 
 METHODS = ["arithmetic", "geometric", "min", "max", "reference", "none"]
 TRUTH = ["cat"] * 5 + ["dog"] * 4 + ["owl"] * 3
@@ -116,7 +116,7 @@ def test_frames_come_back_from_the_library_they_came_from(data, library):
 
 def test_frame():
     frame = compare(TRUTH, FOUND, average_method="max").to_frame("polars")
-    assert frame.columns == ["score", "value", "meaning", "null_model", "average_method", "mind"]
+    assert frame.columns == ["score", "value", "meaning", "null_model", "average_method", "caveat"]
     assert frame["score"].to_list() == list(BY_NAME)
     rows = {row["score"]: row for row in frame.iter_rows(named=True)}
     assert rows["pairwise_adjusted_mutual_info"] == {
@@ -125,18 +125,18 @@ def test_frame():
         "meaning": "what a swap of labels destroys",
         "null_model": "two random samples of one clustering swap their labels",
         "average_method": "max",
-        "mind": "compare at equal n only",
+        "caveat": "compare at equal n only",
     }
-    assert rows["rand"]["null_model"] is rows["rand"]["average_method"] is rows["rand"]["mind"] is None
+    assert rows["rand"]["null_model"] is rows["rand"]["average_method"] is rows["rand"]["caveat"] is None
 
 
-def test_what_to_mind_is_true():
-    assert MIND.keys() <= BY_NAME.keys()
+def test_caveats_are_true():
+    assert NOTES.keys() <= BY_NAME.keys()
     assert compare(TRUTH, range(12))["homogeneity"] == 1
     assert compare(TRUTH, [0] * 12)["completeness"] == 1
     small, large = (ContingencyTable.from_dense([[9 * k, k], [2 * k, 8 * k]]) for k in (1, 1000))
     for name in ("pairwise_adjusted_mutual_info", "pairwise_adjusted_mutual_info_nats"):
-        assert MIND[name] == "compare at equal n only"
+        assert NOTES[name] == "compare at equal n only"
         assert compare(small)[name] > 1.2 * compare(large)[name]
 
 
@@ -218,32 +218,6 @@ def test_json():
     assert explained["clusters"] == json.loads(json.dumps(comparison.explanation.to_dict()))
 
 
-class Page(HTMLParser):
-    """The text of a page, and its tags, each of which must be closed."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.open, self.tags, self.text = [], set(), ""
-        self.feed(page)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        assert {name for name, _ in attrs} <= {"style", "colspan"}
-        self.tags.add(tag)
-        if tag != "br":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
-
-
-TAGS = {"div", "p", "b", "bdi", "br", "table", "tbody", "tr", "th", "td", "code", "ul", "li"}
-
-
 def test_html():
     comparison = compare([*TRUTH, None], [*FOUND, 1], missing="drop")
     page = Page(comparison._repr_html_())
@@ -257,6 +231,32 @@ def test_html():
     page = Page(compare([], [])._repr_html_())
     assert page.tags == TAGS
     assert "Warning: There are no samples" in page.text
+
+
+def test_markdown():
+    comparison = compare([*TRUTH, None], [*FOUND, 1], missing="drop", average_method="none")
+    text = comparison.to_markdown()
+    assert text.startswith("**labels\\_true and labels\\_pred**\n\n12 samples (1 dropped), 3 x 3 clusters")
+    value = BY_NAME["rand"].show(comparison["rand"])
+    assert f"\n| rand | {value} | share of pairs agreed on |" in text
+    assert "\n|:---|---:|:---|\n" in text
+    assert "**Warning:** Without a mean" in text
+    for part in (*GROUPS, *(score.null_model for score in BY_NAME.values() if score.null_model)):
+        assert part in text
+
+
+@pytest.mark.parametrize("name", ODD_LABELS)
+def test_every_result_shows_odd_labels_as_text(name):
+    comparison = compare([name, name, "b", "b"], ["a", name, name, "b"])
+    for result in (comparison.table, comparison.explanation, comparison):
+        page = Page(result._repr_html_())
+        assert page.tags <= TAGS
+        assert all(line.isprintable() for line in repr(result).split("\n"))
+        tables = [block.split("\n") for block in result.to_markdown().split("\n\n") if block.startswith("|")]
+        assert tables
+        for rows in tables:
+            assert len({len(UNESCAPED_BAR.findall(row)) for row in rows}) == 1
+        assert "<b>" not in result.to_markdown()
 
 
 @pytest.mark.parametrize("name", ODD_LABELS)
@@ -287,20 +287,30 @@ def test_odd_names_and_labels_show_as_text(name):
             (ContingencyTable.from_labels([0], [0]), [0]),
             {},
             TableError,
-            "compare takes a ContingencyTable alone, .* Hint",
+            "compare takes a ContingencyTable, .* without other arguments. Hint",
         ),
-        ((Spectrum.from_labels([0], [0]), None, "x"), {}, TableError, "compare takes a Spectrum alone, .* Hint"),
-        ((Spectrum.from_labels([0], [0]),), {"missing": "drop"}, OptionError, "missing says .* a Spectrum is .* Hint"),
+        (
+            (Spectrum.from_labels([0], [0]), None, "x"),
+            {},
+            TableError,
+            "compare takes a Spectrum, .* without other arguments. Hint",
+        ),
+        (
+            (Spectrum.from_labels([0], [0]),),
+            {"missing": "drop"},
+            OptionError,
+            "missing must be given where labels are counted, not for a Spectrum, got 'drop'. Hint",
+        ),
         (
             (pd.DataFrame(FRAME),),
             {},
             LabelsError,
-            "A dataframe needs .* 'truth', 'found', 'id'; got nothing and nothing",
+            "A dataframe needs .*'truth', 'found', 'id'.*, but got nothing and nothing",
         ),
-        ((pl.DataFrame(FRAME), "truth"), {}, LabelsError, "A dataframe needs .*; got str and nothing. Hint"),
-        ((pl.DataFrame(FRAME), FOUND), {}, LabelsError, "A dataframe needs .*; got list and nothing. Hint"),
-        ((pl.DataFrame(),), {}, LabelsError, "A dataframe needs .*, of which it has none; got nothing and nothing"),
-        ((pl.DataFrame(FRAME), "truth", "fuond"), {}, LabelsError, "The dataframe has no column 'fuond'. .*'found'"),
+        ((pl.DataFrame(FRAME), "truth"), {}, LabelsError, "A dataframe needs .*, but got str and nothing. Hint"),
+        ((pl.DataFrame(FRAME), FOUND), {}, LabelsError, "A dataframe needs .*, but got list and nothing. Hint"),
+        ((pl.DataFrame(),), {}, LabelsError, "A dataframe needs .*it has none.*, but got nothing and nothing"),
+        ((pl.DataFrame(FRAME), "truth", "fuond"), {}, LabelsError, ".*'fuond'.*'found'"),
         ((TRUTH,), {}, LabelsError, "compare needs two labellings, but got one argument, the first of type list. Hint"),
         ((TRUTH, FOUND, FOUND), {}, LabelsError, "compare needs two labellings, but got three arguments, .* Hint"),
         (([[9, 1], [2, 8]],), {}, LabelsError, r"compare needs two labellings, .* Hint: .*compare\(table\)"),
@@ -308,7 +318,7 @@ def test_odd_names_and_labels_show_as_text(name):
             (TRUTH, FOUND[1:]),
             {},
             LabelsError,
-            "labels_true and labels_pred need one label for each sample, got 12 and 11",
+            "labels_pred must have one label for each of the 12 samples of labels_true, got 11 labels",
         ),
         ((TRUTH, FOUND), {"average_method": "mean"}, OptionError, "average_method must be one of "),
         ((TRUTH, FOUND), {"missing": "ignore"}, OptionError, "missing must be one of "),
@@ -321,15 +331,14 @@ def test_wrong_combinations(data, options, error, message):
 
 def test_many_columns_are_cut():
     frame = pl.DataFrame({f"column {i}": [0] for i in range(100)})
-    with pytest.raises(LabelsError, match=r"'column 9', \.\.\.; got "):
+    with pytest.raises(LabelsError, match=r"'column 9', \.\.\.\), but got "):
         compare(frame)
 
 
 def test_errors_about_columns_say_which():
     frame = pl.DataFrame({"truth": ["a", None], "found": [0, 1]})
-    with pytest.raises(LabelsError, match="^labels_true must have a label for every sample") as caught:
+    with pytest.raises(LabelsError, match="^column 'truth' .* in 1 of 2 rows. Hint: missing=\"drop\""):
         compare(frame, "truth", "found")
-    assert caught.value.__notes__ == ["labels_true is the column 'truth', labels_pred the column 'found'."]
     assert compare(frame, "truth", "found", missing="drop").n_dropped == 1
 
 

@@ -109,14 +109,14 @@ def test_adding_matches_labels_whatever_their_type():
     dates = ContingencyTable.from_labels(days, [0, 0]) + ContingencyTable.from_labels(days.astype("M8[ns]"), [0, 0])
     assert dates.row_sizes.tolist() == [2, 2]
     for times in ("M8[ns]", "m8[ns]"):
-        with pytest.raises(LabelsError, match="^the merged table mixes labels that cannot be compared"):
+        with pytest.raises(LabelsError, match="^the merged table must hold labels of one type"):
             ints + ContingencyTable.from_labels(np.array([1, 2], dtype=times), [0, 0])
     with pytest.raises(LabelsError, match="have none in common"):
         ContingencyTable.from_labels(np.array([1], "M8[ns]"), [0]) + ContingencyTable.from_labels(
             np.array(["3000-01-01"], "M8[D]"), [0]
         )
     strings = ContingencyTable.from_labels(["1", "2"], [0, 0])
-    with pytest.raises(LabelsError, match="^the merged table mixes labels that cannot be compared"):
+    with pytest.raises(LabelsError, match="^the merged table must hold labels of one type"):
         ints + strings
     with pytest.raises(TypeError, match="unsupported operand"):
         ints + 1
@@ -178,9 +178,9 @@ def test_repr_of_large_and_odd_tables():
         ([2**70, 1, 1], r"counts must count at most 2\*\*53"),
         (
             [1, 2],
-            r"rows, columns and counts need one entry for each cell, got arrays of shape \(3,\), \(3,\) and \(2,\)",
+            r"rows, columns and counts must have one entry for each cell, got .* shape \(3,\), \(3,\) and \(2,\)",
         ),
-        (7, r"rows, columns and counts need one entry for each cell, got arrays of shape \(3,\), \(3,\) and \(\)"),
+        (7, r"rows, columns and counts must have one entry for each cell, got arrays of shape \(3,\), \(3,\) and \(\)"),
     ],
     ids=str,
 )
@@ -200,14 +200,14 @@ def test_bad_matrices():
         ContingencyTable.from_sparse([[1]])
     with pytest.raises(TableError, match="row_labels must name each of the 2 clusters of matrix, got 3 names"):
         ContingencyTable.from_dense([[1], [2]], row_labels=[1, 2, 3])
-    with pytest.raises(LabelsError, match="column_labels must name each cluster differently, but 'a' stands there"):
+    with pytest.raises(LabelsError, match="column_labels must name each cluster differently, got 'a' more than once"):
         ContingencyTable.from_dense([[1, 2]], column_labels=["a", "a"])
     with pytest.raises(LabelsError, match="rows must have a label for every sample"):
         ContingencyTable.from_cells([None], [1], [1])
 
 
 def test_tables_are_not_made_directly():
-    with pytest.raises(TableError, match="is not made directly. Hint: ContingencyTable.from_labels"):
+    with pytest.raises(TableError, match="has no public constructor. Hint: use ContingencyTable.from_labels"):
         ContingencyTable([0, 1], [0, 1])
 
 
@@ -219,7 +219,7 @@ def test_adding_up_too_many_samples():
 
 def test_a_dense_table_that_would_not_fit():
     table = ContingencyTable.from_labels(range(60_000), range(60_000))
-    with pytest.raises(TableError, match="A dense table of 60000 x 60000 cells would need 27 GiB. Hint:"):
+    with pytest.raises(TableError, match="a dense table of 60000 x 60000 cells would need 27 GiB. Hint:"):
         table.to_dense()
 
 

@@ -2,6 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -77,12 +78,17 @@ def cases():
 CASES = {name: pair for name, *pair in cases()}
 
 
+@cache
+def cells_of_case(case):
+    return by_dictionary(*(labels.tolist() for labels in CASES[case]))
+
+
 @pytest.mark.usefixtures("threads")
 @pytest.mark.parametrize("case", CASES)
 def test_every_way_to_count_is_the_dictionarys(case):
     a, b = CASES[case]
     table = ContingencyTable.from_labels(a, b)
-    assert cells_of(table) == by_dictionary(a.tolist(), b.tolist())
+    assert cells_of(table) == cells_of_case(case)
     assert (np.diff(table.row_labels) > 0).all()
     assert (np.diff(table.column_labels) > 0).all()
     assert Spectrum.from_labels(a, b) == table.spectrum()
@@ -223,5 +229,5 @@ def test_arrays_are_shared():
 
 
 def test_arrays_out_of_reach_are_refused():
-    with pytest.raises(LabelsError, match=r"labels_true must be an array that the processor can read, but: memory of"):
+    with pytest.raises(LabelsError, match=r"labels_true must be an array in main memory, got .*memory of"):
         chanceless.adjusted_rand_score(OnAnotherDevice(np.array([0, 0, 1, 1])), [5, 5, 7, 7])

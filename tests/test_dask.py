@@ -12,7 +12,7 @@ from every_engine import *  # noqa: F403 (its tests)
 from every_engine import ENGINES_OWN_WARNINGS, check_categories_that_are_numbers, check_two_columns_of_one_name
 from pages import first_block
 
-pytestmark = [pytest.mark.dask, pytest.mark.xdist_group("dask"), *ENGINES_OWN_WARNINGS]
+pytestmark = [pytest.mark.dask, *ENGINES_OWN_WARNINGS]
 
 
 @pytest.fixture(autouse=True, scope="module")

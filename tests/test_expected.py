@@ -41,9 +41,13 @@ def spectrum_of_sizes(rows, columns):
 # The oracle: hypergeometric sums
 
 
+BITS = 512
+"""Binary digits after the point of a weight: enough for 60 decimal digits of weights as small as 1e-90."""
+
+
 @cache
-def log_factorial(n):
-    return mpmath.loggamma(n + 1)
+def scaled_c_log_c(c):
+    return int(mpmath.ldexp(c * oracles.log(c), BITS)) if c > 1 else 0
 
 
 def expected_cell(a, b, n):
@@ -52,13 +56,12 @@ def expected_cell(a, b, n):
     mean = a * b // n
     deviation = math.isqrt(max(1, a * b // n * (n - a) // n * (n - b) // max(1, n - 1))) + 1
     start, stop = max(lowest, mean - 40 * deviation - 60), min(highest, mean + 40 * deviation + 60)
-    weight, mass, total = mpmath.mpf(1), mpmath.mpf(0), mpmath.mpf(0)
+    weight, mass, total = 1 << BITS, 0, 0
     for c in range(start, stop + 1):
         mass += weight
-        if c > 1:
-            total += weight * c * oracles.log(c)
-        weight *= mpmath.mpf((a - c) * (b - c)) / ((c + 1) * (n - a - b + c + 1))
-    return total / mass
+        total += weight * scaled_c_log_c(c)
+        weight = weight * ((a - c) * (b - c)) // ((c + 1) * (n - a - b + c + 1))
+    return mpmath.ldexp(mpmath.mpf(total) / mass, -BITS)
 
 
 def exact_expectation(rows, columns):
@@ -163,8 +166,10 @@ def sizes_of(labels):
 @pytest.mark.parametrize("n", range(1, 8))
 def test_the_mean_over_all_permutations_for_every_pair_of_partitions(n):
     partitions = [(np.array(labels), sizes_of(labels)) for labels in oracles.partitions(n)]
+    # Beyond 6 samples, one of those that differ in the order of the samples only.
+    first = partitions if n <= 6 else {sizes: (labels, sizes) for labels, sizes in partitions}.values()
     low, high = {}, {}
-    for a, sizes_a in partitions:
+    for a, sizes_a in first:
         for b, sizes_b in partitions:
             key = (sizes_a, sizes_b) if sizes_a < sizes_b else (sizes_b, sizes_a)
             if key not in low:
@@ -189,7 +194,7 @@ def test_adjusted_scores_by_definition(n):
 def test_agreement_with_scikit_learn(method):
     """Its error is some 1e-12 of E[I] at these sizes, and grows where entropies hardly exceed E[I]."""
     rng = np.random.default_rng(1)
-    for _ in range(800):
+    for _ in range(300):
         n = int(rng.integers(2, 150))
         a, b = (rng.integers(0, rng.integers(1, n + 1), size=n) for _ in range(2))
         ours = chanceless.adjusted_mutual_info_score(a, b, average_method=method)

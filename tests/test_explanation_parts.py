@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chanceless
+import chanceless.terms
 import strategies
-from chanceless import ContingencyTable
-from chanceless.comparison.contributions import add_up, contributions, disagreements
+from chanceless import ContingencyTable, formulas
+from chanceless.comparison.contributions import cell_parts
 from chanceless.comparison.explanation import Explanation
 
 METHODS = ["arithmetic", "geometric", "min", "max", "reference", "none"]
@@ -28,10 +29,11 @@ def margins(table):
     return [(x, rows[i], columns[j]) for i, j, x in cells]
 
 
-def lacking(parts, total):
-    """What the parts lack, exactly, in units of the total or of the largest part if that is more."""
-    largest = max((abs(part) for part in parts), default=0.0)
-    return abs(math.fsum([total, *(-float(part) for part in parts)])) / max(math.ulp(total), math.ulp(largest))
+def magnitudes(table):
+    """Bound the terms of each part: D(x) is at most log(x) + 1, and D(x + 1) - D(x) at most 1.4 / x."""
+    x, n = table.counts.astype(float), table.n_samples
+    a, b = table.row_sizes[table.rows].astype(float), table.column_sizes[table.columns].astype(float)
+    return 2 / n**3 * (np.abs(x * n - a * b) * np.where(x > 1, np.log(x) + 1, 0) + (a - x) * (b - x) * 1.4 / x)
 
 
 # Sums
@@ -46,36 +48,51 @@ def all_sums(explanation):
         ("contribution", chanceless.pairwise_adjusted_mutual_info(table, average_method=method)),
     ):
         for side in sides:
-            yield (getattr(side, field) if side is sides[0] else [getattr(one, field) for one in side]), total
+            yield field, (getattr(side, field) if side is sides[0] else [getattr(one, field) for one in side]), total
+
+
+def assert_adds_up(explanation):
+    """Each part has less than 8 roundings of half a unit in the last place of its terms; clusters and the score 2 more.
+
+    Nothing else is lost: sums over cells are rounded once. Where no part is negative, that is 5.6e-16 of the total.
+    """
+    table = explanation.table
+    largest = magnitudes(table).sum() / mean_entropy(explanation)
+    for field, parts, total in all_sums(explanation):
+        terms = max(largest if field == "contribution" else 0.0, abs(total))
+        assert abs(math.fsum([total, *(-float(part) for part in parts)])) <= 10 * UNIT * terms
+
+
+def mean_entropy(explanation):
+    """What contributions are divided by; 1 where they are not, or where all are 0 or shared out by size."""
+    if explanation.average_method == "none":
+        return 1.0
+    both = [chanceless.terms.pairwise_adjusted_row_entropy, chanceless.terms.pairwise_adjusted_column_entropy]
+    entropies = [entropy(explanation.table.spectrum()) for entropy in both]
+    return formulas.mean(*entropies, explanation.average_method) or 1.0
 
 
 @given(strategies.tables(), st.sampled_from(METHODS))
 def test_parts_add_up(table, method):
-    if not table.n_samples:
-        return
-    for parts, total in all_sums(Explanation(table, method)):
-        # Half a unit in the last place, which is 1.1e-16 of the total or of the largest part: 1e-12 of the total, but
-        # where parts of both signs leave less than an 8000th of the largest, and nearer is only what changes small ones
-        assert lacking(parts, total) <= 0.5
-        # numpy adds in whatever order, and loses no more than a unit of all it has added at each step
-        magnitude = np.abs(parts).sum() + abs(total)
-        assert abs(np.sum(parts) - total) <= 2 * UNIT * (len(parts) + 1) * magnitude
+    if table.n_samples:
+        assert_adds_up(Explanation(table, method))
 
 
 @given(strategies.pairs_of_labels(min_size=1), st.sampled_from(METHODS))
 def test_parts_of_labels_add_up(pair, method):
-    for parts, total in all_sums(Explanation(ContingencyTable.from_labels(*pair), method)):
-        assert lacking(parts, total) <= 0.5
+    explanation = Explanation(ContingencyTable.from_labels(*pair), method)
+    assert_adds_up(explanation)
+    for _, parts, total in all_sums(explanation):
         if abs(total) >= 1e-3 * np.abs(parts).max(initial=0):
             assert math.fsum(parts) == pytest.approx(total, rel=1e-12, abs=0)
 
 
 @given(strategies.tables(), st.sampled_from(METHODS))
-def test_disagreement_adds_up_to_the_last_bit(table, method):
-    """Where no part is negative, nothing cancels."""
+def test_disagreement_adds_up(table, method):
+    """Where no part is negative, nothing cancels: the sum has no larger relative error than a part."""
     explanation = Explanation(table, method)
     total = chanceless.variation_of_information(table)
-    assert math.fsum(explanation.cells.disagreement) == pytest.approx(total, rel=2 * UNIT, abs=0)
+    assert math.fsum(explanation.cells.disagreement) == pytest.approx(total, rel=8 * UNIT, abs=0)
     assert (explanation.cells.disagreement >= 0).all()
 
 
@@ -87,43 +104,7 @@ def test_clusters_have_the_sums_of_their_cells(pair):
         for code, cluster in enumerate(clusters):
             for field in ("disagreement", "contribution"):
                 cells = getattr(explanation.cells, field)[codes == code]
-                # what all clusters lack is shared out among them in units of the last place of the largest
-                slack = 4 * UNIT * (np.abs(cells).sum() + max(abs(getattr(one, field)) for one in clusters))
-                assert getattr(cluster, field) == pytest.approx(math.fsum(cells), rel=0, abs=slack)
-
-
-@given(st.lists(st.floats(-1e3, 1e3, allow_subnormal=False), max_size=30), st.integers(-50, 50))
-def test_adding_up_moves_parts_by_next_to_nothing(values, units):
-    parts = np.array(values)
-    largest = np.abs(parts).max(initial=0.0)
-    total = math.fsum([*values, units * math.ulp(largest)])
-    moved = add_up(parts, total)
-    assert (moved[parts == 0] == 0).all()
-    assert (np.abs(moved - parts) <= 1e-12 * np.abs(parts)).all()
-    assert parts.tolist() == values  # not in place
-    if largest:
-        assert lacking(moved, total) <= 0.5
-
-
-def test_adding_up_spares_small_parts():
-    """What is less than a unit of the total is not worth changing a part that is as small."""
-    parts = np.array([1.0, 1e-16])
-    assert add_up(parts, 1.0).tolist() == [1.0, 1e-16]
-    assert add_up(parts, 1.0 + 2**-51) == pytest.approx([1.0 + 2**-51, 1e-16], rel=1e-15, abs=0)  # 4 units
-
-
-def test_adding_up_spares_small_parts_beside_large_ones_that_cancel():
-    parts = np.array([1.0, -1.0, 1e-10])
-    moved = add_up(parts, 1e-10 + 5e-17)
-    assert (np.abs(moved - parts) <= 1e-12 * np.abs(parts)).all()
-    assert lacking(moved, 1e-10 + 5e-17) <= 0.5
-
-
-def test_adding_up_treats_equal_parts_alike():
-    parts = np.full(1000, 0.001)
-    moved = add_up(parts, 1.0 + 1e-13)
-    assert math.fsum(moved) == 1.0 + 1e-13
-    assert np.ptp(moved) <= math.ulp(0.001)
+                assert getattr(cluster, field) == math.fsum(cells)
 
 
 # Single parts
@@ -148,15 +129,12 @@ def test_each_part_alone_is_right(table):
     n = table.n_samples
     if not n:
         return
-    explanation = Explanation(table, "none")
+    cells = cell_parts(table, "none")
     for position, (x, a, b) in enumerate(margins(table)):
         disagreement, contribution, magnitude = exact_parts(x, a, b, n)
         # half a unit for each of some ten roundings (2.8 and 3.8 in all were the most in 3000 tables)
-        assert abs(disagreements(table)[position] - disagreement) <= 6 * UNIT * disagreement
-        assert abs(contributions(table, "none")[position] - contribution) <= 8 * UNIT * magnitude
-        # adding up shares out what those roundings come to: as much again if parts are alike, 1e-12 whatever they are
-        assert abs(explanation.cells.disagreement[position] - disagreement) <= 1e-12 * disagreement
-        assert abs(explanation.cells.contribution[position] - contribution) <= 1e-12 * magnitude
+        assert abs(cells.disagreement[position] - disagreement) <= 6 * UNIT * disagreement
+        assert abs(cells.contribution[position] - contribution) <= 8 * UNIT * magnitude
 
 
 @pytest.mark.parametrize("x", [1, 2, 3, 10, 94906267, 2**31, 2**40, 2**52])
@@ -168,14 +146,15 @@ def test_parts_are_accurate_for_any_count(x):
         table = ContingencyTable.from_dense(matrix)
         first = int(np.flatnonzero((table.rows == 0) & (table.columns == 0))[0])
         disagreement, contribution, magnitude = exact_parts(x, a, b, n)
-        assert abs(disagreements(table)[first] - disagreement) <= 6 * UNIT * disagreement
-        assert abs(contributions(table, "none")[first] - contribution) <= 8 * UNIT * magnitude
+        cells = cell_parts(table, "none")
+        assert abs(cells.disagreement[first] - disagreement) <= 6 * UNIT * disagreement
+        assert abs(cells.contribution[first] - contribution) <= 8 * UNIT * magnitude
 
 
 @pytest.mark.parametrize("method", METHODS[:-1])
 def test_contributions_are_divided_as_the_score_is(method):
     table = ContingencyTable.from_dense([[9, 1, 0], [2, 8, 3]])
-    nats, score = contributions(table, "none"), contributions(table, method)
+    nats, score = (cell_parts(table, one).contribution for one in ("none", method))
     information = chanceless.pairwise_adjusted_mutual_info(table, average_method="none")
     divisor = information / chanceless.pairwise_adjusted_mutual_info(table, average_method=method)
     assert score == pytest.approx(nats / divisor, rel=1e-14)  # a few roundings
@@ -184,7 +163,7 @@ def test_contributions_are_divided_as_the_score_is(method):
 def test_signs_of_contributions():
     """Where a cell adds it has more samples than by chance; where it has fewer it takes away."""
     table = ContingencyTable.from_dense([[90, 3, 2], [5, 80, 20], [1, 2, 300]])
-    parts = contributions(table, "arithmetic")
+    parts = cell_parts(table, "arithmetic").contribution
     for part, (x, a, b) in zip(parts, margins(table), strict=True):
         assert (part > 0) <= (x * table.n_samples > a * b)
         assert (part < 0) >= (x * table.n_samples < a * b)
@@ -225,12 +204,11 @@ def test_many_clusters():
     explanation = Explanation(ContingencyTable.from_labels(labels, moved))
     assert len(explanation.true_clusters) == 10**5
     assert {one.verdict for one in explanation.true_clusters} == {"kept", "split", "merged", "scattered"}
-    for parts, total in all_sums(explanation):
+    for _, parts, total in all_sums(explanation):
         assert math.fsum(parts) == pytest.approx(total, rel=1e-12, abs=0)
 
 
 def test_the_most_samples():
     half = 2**52
     explanation = explain([[half - 5, 5], [0, half]])
-    for parts, total in all_sums(explanation):
-        assert lacking(parts, total) <= 0.5
+    assert_adds_up(explanation)

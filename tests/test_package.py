@@ -2,6 +2,8 @@
 
 import ast
 import inspect
+import pydoc
+import re
 import subprocess
 import sys
 from importlib.metadata import requires, version
@@ -12,6 +14,7 @@ import pytest
 
 import chanceless
 from chanceless import OptionError
+from messages import raises
 
 ROOT = Path(__file__).parent.parent
 PUBLIC = [name for name in chanceless.__all__ if name.islower()]
@@ -28,6 +31,12 @@ def test_names_are_listed_and_there():
 def test_every_public_name_is_documented(name):
     assert inspect.getdoc(getattr(chanceless, name))
     assert f"`{name}`" in (ROOT / "docs" / "reference.md").read_text()
+
+
+@pytest.mark.parametrize("module", ["plots", "terms"])
+def test_the_reference_lists_public_submodules(module):
+    reference = (ROOT / "docs" / "reference.md").read_text()
+    assert [name for name in getattr(chanceless, module).__all__ if f"`{name}`" not in reference] == []
 
 
 @pytest.mark.parametrize("name", [name for name in PUBLIC if name.endswith("_score")])
@@ -68,9 +77,37 @@ def _modules_after(program):
 def test_type_checkers_see_the_same_names():
     stub = ast.parse(Path(chanceless.__file__).with_suffix(".pyi").read_text())
     imported = {name.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
-    assert imported == {name: f"chanceless.{home}" for name, home in chanceless._HOME_OF.items()}
+    homes = {name: f"chanceless.{home}" for name, home in chanceless._HOME_OF.items()}
+    assert imported == homes | dict.fromkeys(chanceless._SUBMODULES, "chanceless")
     (listed,) = [node.value for node in stub.body if isinstance(node, ast.Assign)]
     assert ast.literal_eval(listed) == chanceless.__all__
+
+
+@pytest.mark.parametrize("name", chanceless._SUBMODULES)
+def test_submodules_load_on_access(name):
+    program = f"import sys, chanceless; print('chanceless.{name}' in sys.modules, chanceless.{name}.__name__)"
+    assert _modules_after(program) == ["False", f"chanceless.{name}"]
+
+
+def test_help_starts_with_what_to_call_first():
+    first, second = inspect.getdoc(chanceless).split("\n\n")[:2]
+    assert first == "How alike are two clusterings, beyond chance?"
+    assert second == "What to call first:"
+    assert "    What to call first:" in pydoc.plain(pydoc.render_doc(chanceless)).splitlines()[:8]
+
+
+def test_the_guide_names_what_exists():
+    guide = inspect.getdoc(chanceless).split("\n\n")[2]
+    for name in re.findall(r"\w+(?=\()|\w+_score\b", guide):
+        assert hasattr(chanceless, name)
+    for name in re.findall(r"\bfrom_\w+", guide):
+        assert hasattr(chanceless.ContingencyTable, name)
+
+
+def test_runs_as_a_module():
+    command = [sys.executable, "-m", "chanceless", "--version"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout == f"chanceless {chanceless.__version__}\n"
 
 
 def test_other_names_are_refused():
@@ -82,15 +119,22 @@ def test_other_names_are_refused():
 @pytest.mark.parametrize("name", ["pairwise_adjusted_mutual_info", "normalized_mutual_info"])
 @pytest.mark.parametrize("method", ["arithmetc", "", None, "None", 3, ["min"], np.array(["min", "max"])])
 def test_unknown_average_method(name, method):
-    valid = "'arithmetic', 'geometric', 'min', 'max', 'reference', 'none'"
-    with pytest.raises(OptionError, match=f"^average_method must be one of {valid}, got "):
+    valid = "be one of 'arithmetic', 'geometric', 'min', 'max', 'reference', 'none'"
+    with raises(OptionError, argument="average_method", expected=valid, given=repr(method)):
         getattr(chanceless, f"{name}_score")([0, 1], [0, 1], average_method=method)
+    with raises(OptionError, argument="average_method", expected=valid, given=repr(method)):
+        getattr(chanceless, name)(chanceless.Spectrum.from_labels([0, 1], [0, 1]), average_method=method)
 
 
 @pytest.mark.parametrize("beta", [-1, float("nan"), float("inf"), "1", None, 1j, 10**400, np.array([1, 2])])
 def test_bad_beta(beta):
-    with pytest.raises(OptionError, match="^beta must be a finite number of at least 0, got .*Hint: "):
+    wanted = {"argument": "beta", "expected": "be a finite number of at least 0", "hint": re.compile("^1 weighs")}
+    with raises(OptionError, **wanted):
         chanceless.v_measure_score([0, 1], [0, 1], beta=beta)
+    with raises(OptionError, **wanted):
+        chanceless.homogeneity_completeness_v_measure([0, 1], [0, 1], beta=beta)
+    with raises(OptionError, **wanted):
+        chanceless.v_measure(chanceless.Spectrum.from_labels([0, 1], [0, 1]), beta=beta)
 
 
 def test_beta_of_other_types():

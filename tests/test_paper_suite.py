@@ -166,7 +166,7 @@ def test_one_error_for_a_damaged_file_and_the_rest_goes_on(folder, tmp_path):
 def test_without_data_it_says_where_to_get_them(tmp_path):
     result = CliRunner().invoke(app, ["paper", "benchmark-suite", "--output", str(tmp_path)])
     assert result.exit_code == 1
-    assert "data must be the folder of the benchmark suite" in result.stderr
+    assert "--data must be the folder of the benchmark suite" in result.stderr
     assert "clustering-data-v1" in result.stderr
 
 

@@ -86,10 +86,15 @@ def test_sample_agreement_of_many_clusters():
     assert agreement.sum() == pytest.approx((x * x / (a + b - x)).sum(), rel=1e-13)
 
 
-def test_sample_agreement_refused():
-    with pytest.raises(LabelsError, match="^labels_true and labels_pred need one label for each sample"):
-        sample_agreement([0], [0, 1])
-    with pytest.raises(LabelsError, match='^labels_pred must have a label for every sample.*Hint: missing="drop"'):
-        sample_agreement([0], [None])
-    with pytest.raises(OptionError, match="^noise must name 'labels_true' and 'labels_pred' if it is a dict"):
-        sample_agreement([0], [1], noise={"truth": 0}, noise_as="drop")
+@pytest.mark.parametrize(
+    ("labels", "policy", "error", "argument"),
+    [
+        (([0], [0, 1]), {}, LabelsError, "labels_pred"),
+        (([0], [None]), {}, LabelsError, "labels_pred"),
+        (([0], [1]), {"noise": {"truth": 0}, "noise_as": "drop"}, OptionError, "noise"),
+    ],
+)
+def test_sample_agreement_refused(labels, policy, error, argument):
+    with pytest.raises(error) as caught:
+        sample_agreement(*labels, **policy)
+    assert caught.value.argument == argument

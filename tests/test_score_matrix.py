@@ -10,6 +10,8 @@ import pytest
 
 from chanceless import OptionError, compare_all, compare_to
 from clusterings import RUNS, random_clusterings, single
+from odd_labels import ODD_LABELS
+from pages import TAGS, UNESCAPED_BAR, Page
 
 
 def test_medoid_is_the_most_central():
@@ -91,18 +93,28 @@ def test_groups_that_do_not_fit(groups):
         compare_all(RUNS).stability(groups)
 
 
-def test_names_and_scores_that_are_not_there():
+@pytest.mark.parametrize(
+    ("ask", "argument", "given"),
+    [
+        (lambda matrix: matrix["a", "d"], "name", "'d'"),
+        (lambda matrix: matrix.to_numpy("rand"), "score", "'rand'"),
+        (lambda matrix: matrix.stability(quantiles=[50]), "quantiles", "[50]"),
+        (lambda matrix: matrix["ab"], "pair", "'ab'"),
+        (lambda matrix: matrix.ranking("a")["d"], "name", "'d'"),
+    ],
+)
+def test_names_and_scores_that_are_not_there(ask, argument, given):
+    with pytest.raises(OptionError) as caught:
+        ask(compare_all(RUNS))
+    assert (caught.value.argument, caught.value.given) == (argument, given)
+
+
+def test_errors_list_the_names_that_exist():
     matrix = compare_all(RUNS)
-    with pytest.raises(OptionError, match="There is no clustering 'd'. The first ones are 'a', 'b', 'c'. Hint"):
+    with pytest.raises(OptionError, match="^name must be the name of a clustering .'a', 'b', 'c'., got 'd'. Hint"):
         matrix["a", "d"]
-    with pytest.raises(OptionError, match="score must be one that was computed .'adjusted_mutual_info'., got 'rand'"):
+    with pytest.raises(OptionError, match="^score must be a score of this matrix .'adjusted_mutual_info'., got 'rand'"):
         matrix.to_numpy("rand")
-    with pytest.raises(OptionError, match="quantiles must lie between 0 and 1"):
-        matrix.stability(quantiles=[50])
-    with pytest.raises(OptionError, match="A value is looked up by two names"):
-        matrix["ab"]
-    with pytest.raises(OptionError, match="There is no clustering 'd' in this ranking. Hint"):
-        matrix.ranking("a")["d"]
 
 
 def test_matrices_cannot_be_changed():
@@ -158,3 +170,22 @@ def test_repr_of_many_is_a_corner():
     assert "a long…g 0\\n" in lines[1]
     ranking = repr(compare_to([0, 1, 2], columns)).splitlines()
     assert len(ranking) == 23
+
+
+@pytest.mark.parametrize("name", [*ODD_LABELS, "a|b*c_d`e`[f](g)"])
+def test_odd_names_show_as_text(name):
+    matrix = compare_all({name: RUNS["a"], "b": RUNS["b"]})
+    for result in (matrix, matrix.ranking("b"), matrix.stability([name, "b"])):
+        page = Page(result._repr_html_())
+        assert page.tags <= TAGS
+        assert all(line.isprintable() for line in repr(result).split("\n"))
+        text = result.to_markdown()
+        rows = [line for line in text.split("\n") if line.startswith("|")]
+        assert len({len(UNESCAPED_BAR.findall(row)) for row in rows}) == 1
+        assert "<script" not in text
+
+
+def test_markdown():
+    text = compare_all({"a|b": RUNS["a"], "*c*": RUNS["b"]}, "rand").to_markdown()
+    assert "| a\\|b | 1.000 |" in text
+    assert "|  | a\\|b | \\*c\\* |\n|:---|---:|---:|\n" in text

@@ -24,11 +24,11 @@ SHARED = [
 
 @pytest.mark.parametrize("name", SHARED)
 def test_the_import_is_the_whole_migration(name):
-    ours = inspect.signature(getattr(chanceless, name)).parameters
-    theirs = inspect.signature(getattr(sklearn.metrics, name)).parameters
-    assert list(ours)[-1] == "policy"
-    assert [(p.name, p.kind, p.default) for p in ours.values() if p.kind is not p.VAR_KEYWORD] == [
-        (p.name, p.kind, p.default) for p in theirs.values() if p.default != "deprecated"
+    *ours, missing, noise, noise_as = inspect.signature(getattr(chanceless, name)).parameters.values()
+    theirs = inspect.signature(getattr(sklearn.metrics, name)).parameters.values()
+    assert [option.name for option in (missing, noise, noise_as)] == ["missing", "noise", "noise_as"]
+    assert [(p.name, p.kind, p.default) for p in ours] == [
+        (p.name, p.kind, p.default) for p in theirs if p.default != "deprecated"
     ]
 
 
@@ -53,7 +53,7 @@ def same_partition(a, b):
 def test_agreement(name):
     """Sums of at most 200 terms below 6, so 1e-13 is some hundred times scikit-learn's rounding."""
     ours, theirs = getattr(chanceless, name), getattr(sklearn.metrics, name)
-    for a, b in random_pairs(1500):
+    for a, b in random_pairs(500):
         if name == "fowlkes_mallows_score" and same_partition(a, b):
             assert ours(a, b) == 1.0  # scikit-learn says 0.0 where all samples are singletons
         else:
@@ -62,7 +62,7 @@ def test_agreement(name):
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
 def test_agreement_of_options():
-    for a, b in random_pairs(300):
+    for a, b in random_pairs(150):
         for method in ("min", "geometric", "arithmetic", "max"):
             assert chanceless.normalized_mutual_info_score(a, b, average_method=method) == pytest.approx(
                 sklearn.metrics.normalized_mutual_info_score(a, b, average_method=method), rel=0, abs=1e-13

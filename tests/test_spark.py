@@ -20,7 +20,7 @@ from every_engine import (
 )
 from pages import PAGES
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark"), *ENGINES_OWN_WARNINGS]
+pytestmark = [pytest.mark.spark, *ENGINES_OWN_WARNINGS]
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -98,9 +98,9 @@ def test_identical_means_one_cell_for_each_cluster():
         ),
         (
             ([(2, 1)], [(2, 1)], [(2, 1, 5, 4)]),
-            "cells must have the size_sum that belongs to row_sizes and column_sizes",
+            "cells must have the size_sum of row_sizes and column_sizes",
         ),
-        (([(2, 1)], [(2, 1)], [(2, 1, 4, 5)]), "cells must have a size_product of at most n_samples"),
+        (([(2, 1)], [(2, 1)], [(2, 1, 4, 5)]), "cells must have a total size_product of at most n_samples"),
         (
             ([(2, 0)], [(2, 1)], [(2, 1, 4, 4)]),
             r"row_sizes must list \(size, clusters\) as positive integers, got \(2, 0\)",

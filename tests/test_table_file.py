@@ -79,7 +79,7 @@ def test_sides_without_labels(path, labels_true, labels_pred, missing):
 def test_labels_that_cannot_be_saved_leave_the_old_file_alone(path):
     ContingencyTable.from_labels(["a"], [0]).save(path)
     before = path.read_bytes()
-    with pytest.raises(TableError, match=r"Labels must be integers, .* got \(1, 2\) \(tuple\) in row_labels"):
+    with pytest.raises(TableError, match=r"row_labels must hold integers, .* got \(1, 2\) \(tuple\)"):
         ContingencyTable.from_labels([(1, 2)], [0]).save(path)
     assert path.read_bytes() == before
     assert len(list(path.parent.iterdir())) == 1
@@ -91,7 +91,7 @@ def test_a_folder_that_is_not_there(tmp_path):
 
 
 def test_no_such_file(path):
-    with pytest.raises(TableError, match="there is no file '.*table.chanceless'"):
+    with pytest.raises(TableError, match="^path must name a file .* got '.*table.chanceless', which does not exist"):
         ContingencyTable.load(path)
 
 
@@ -101,7 +101,7 @@ def test_every_cut_and_every_damaged_byte_is_noticed(path):
     content = path.read_bytes()
     for length in range(len(content)):
         path.write_bytes(content[:length])
-        with pytest.raises(TableError, match="is not a contingency table, or is damaged"):
+        with pytest.raises(TableError, match="must be a contingency table, got another file or a damaged one"):
             ContingencyTable.load(path)
     for position in range(len(content)):
         damaged = bytearray(content)
@@ -125,7 +125,7 @@ def rewrite(path, **changes):
 def test_a_newer_version_says_so(path):
     ContingencyTable.from_labels(["a"], [0]).save(path)
     rewrite(path, **{"header.json": json.dumps({"format": "chanceless contingency table", "version": 2}).encode()})
-    with pytest.raises(TableError, match=r"has version 2 of the format; .* reads version 1. Hint: upgrade chanceless"):
+    with pytest.raises(TableError, match=r"must have version 1 of .* got version 2. Hint: upgrade chanceless"):
         ContingencyTable.load(path)
 
 
@@ -141,7 +141,7 @@ NO_VERSIONS = [
 def test_other_headers(path, header):
     ContingencyTable.from_labels(["a"], [0]).save(path)
     rewrite(path, **{"header.json": header})
-    with pytest.raises(TableError, match="is not a contingency table, or is damaged"):
+    with pytest.raises(TableError, match="must be a contingency table, got another file or a damaged one"):
         ContingencyTable.load(path)
 
 
@@ -171,7 +171,7 @@ def npy(path, values, dtype=np.int64):
 def test_cells_that_make_no_table(path, member, values):
     ContingencyTable.from_labels(["a", "b"], [0, 1]).save(path)
     rewrite(path, **{f"{member}.npy": npy(path, values)})
-    with pytest.raises(TableError, match="its cells do not make a table"):
+    with pytest.raises(TableError, match="its cells are not a table"):
         ContingencyTable.load(path)
 
 

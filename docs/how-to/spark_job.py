@@ -2,8 +2,8 @@
 
     spark-submit spark_job.py cells.parquet --truth cell_type --predicted cluster --output scores.json
 
-Spark groups and counts on its executors. The driver, which alone needs chanceless, collects one row for each distinct
-count or size. Where something is wrong with the data, one line says what, and the exit code is 1.
+Spark groups and counts on its executors. Only the driver needs chanceless; it collects one row for each distinct count
+or size. On bad data the job prints one line starting with "Error:" and exits with code 1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MISSING = "raise", "drop", "category"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read, count, score, write."""
+    """Read the table, score it, write the scores."""
     options = parse(arguments)
     session = SparkSession.builder.appName("chanceless").getOrCreate()
     try:
@@ -42,13 +42,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description="Score two columns of labels on a Spark cluster.")
-    parser.add_argument("inputs", nargs="+", help="paths that Spark can read, globs too; or one table of the catalog")
-    parser.add_argument("--format", choices=FORMATS, default="parquet", help="what the inputs are (default: parquet)")
+    parser.add_argument("inputs", nargs="+", help="paths or globs that Spark can read, or one table of the catalog")
+    parser.add_argument("--format", choices=FORMATS, default="parquet", help="format of the inputs (default: parquet)")
     parser.add_argument("--truth", required=True, help="the column of true labels")
     parser.add_argument("--predicted", required=True, help="the column of predicted labels")
-    parser.add_argument("--weight", help="the column that says for how many samples a row stands")
+    parser.add_argument("--weight", help="the column with the number of samples per row")
     parser.add_argument("--missing", choices=MISSING, default="raise", help="rows without a label (default: raise)")
     parser.add_argument("--output", type=Path, help="a file on the driver's machine (default: standard output)")
     options = parser.parse_args(arguments)
@@ -58,7 +58,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def read(session: SparkSession, options: argparse.Namespace) -> DataFrame:
-    """The table, of which nothing is read yet. Labels in CSV files are text, exactly as they stand."""
+    """Return the table as a lazy dataframe. Labels in CSV files are text."""
     if options.format == "table":
         return session.table(options.inputs[0])
     frame = session.read.format(options.format).option("header", True).load(options.inputs)
@@ -68,7 +68,7 @@ def read(session: SparkSession, options: argparse.Namespace) -> DataFrame:
 
 
 def score(frame: DataFrame, options: argparse.Namespace) -> dict[str, Any]:
-    """Count in Spark, score here."""
+    """Count in Spark and score on the driver; return the scores as a dict."""
     spectrum = Spectrum.from_frame(
         frame, options.truth, options.predicted, weight=options.weight, missing=options.missing
     )
@@ -85,7 +85,7 @@ def write(scored: dict[str, Any], output: Path | None) -> None:
 
 
 def first_line(error: Exception) -> str:
-    """What went wrong, without Java's account of where."""
+    """Return the first line of the message, without the Java stack trace."""
     message = error.java_exception.toString() if isinstance(error, Py4JJavaError) else str(error)
     return message.strip().partition("\n")[0]
 

@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/plots.md: run its examples, also those that save a picture, which tests skip."""
+"""Draw the pictures of docs/plots.md: run its examples, including the `savefig` lines that the tests skip."""
 
 import doctest
 import os
@@ -17,7 +17,7 @@ def main() -> None:
     mpl.use("agg")
     os.chdir(PAGE.parent)
     page = doctest.DocTestParser().get_doctest(PAGE.read_text(), {}, PAGE.name, str(PAGE), 0)
-    # the same examples give the same files: no date in them, and no names made up at random
+    # reproducible files: no date, no random identifiers
     mpl.rcParams.update({**mpl.rcParamsDefault, **SAVING})
     for example in page.examples:
         source = re.sub(r"savefig\((.*)\)", r'savefig(\1, metadata={"Date": None})', example.source)

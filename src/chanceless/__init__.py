@@ -1,8 +1,25 @@
 """How alike are two clusterings, beyond chance?
 
-Names are loaded when they are first used: `chanceless --help` needs no numpy. Type checkers look at __init__.pyi.
+What to call first:
+
+compare(labels_true, labels_pred)
+    Every score of two clusterings from one counting, and an explanation of each cluster. Also takes a dataframe and two
+    of its columns, or a table.
+adjusted_mutual_info_score(labels_true, labels_pred), adjusted_rand_score, v_measure_score, ...
+    One score of two labellings, by scikit-learn's names: every function that ends in `_score`.
+ContingencyTable.from_labels, from_frame, from_cells, from_dense, ...; Spectrum.from_frame
+    Count once, then compute any score of the table: adjusted_mutual_info(table), adjusted_rand(table), ...
+compare_all(clusterings), compare_to(reference, candidates)
+    Score every pair of many clusterings, or rank many clusterings against one.
+chanceless.plots, chanceless.files, chanceless.terms
+    Draw comparisons; count the columns of files without loading them; the entropies and other terms of the scores.
+chanceless compare cells.csv truth found
+    The same at the terminal. `chanceless --help` lists all commands; `python -m chanceless` works too.
+
+Labels are names of any kind. `missing`, `noise` and `noise_as` decide about samples without a label and about noise.
 """
 
+# Names are loaded when they are first used: `chanceless --help` needs no numpy. Type checkers read __init__.pyi.
 from importlib import import_module
 
 __version__ = "0.1.0"
@@ -55,10 +72,14 @@ _HOMES = {
     ],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+# not in dir(): help() and tab completion look at every name there, and plots needs an extra
+_SUBMODULES = ["errors", "files", "metrics", "plots", "terms"]
 __all__ = sorted(_HOME_OF)  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> object:
+    if name in _SUBMODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in _HOME_OF:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)

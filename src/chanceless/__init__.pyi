@@ -1,3 +1,8 @@
+from chanceless import errors as errors
+from chanceless import files as files
+from chanceless import metrics as metrics
+from chanceless import plots as plots
+from chanceless import terms as terms
 from chanceless.comparison import (
     Comparison,
     compare,

@@ -14,7 +14,12 @@ LabelsWarning (a UserWarning) is for labels that are allowed but probably not in
 
 from __future__ import annotations
 
+import sys
+import warnings
+from pathlib import Path
 from typing import Any, NamedTuple
+
+_PACKAGE = str(Path(__file__).parent)
 
 
 class Setting(NamedTuple):
@@ -43,7 +48,7 @@ class Source(NamedTuple):
 
 
 class Wording:
-    """Names of options as Python spells them; the command line has a wording of its own."""
+    """Names of options as Python spells them; the command line has another wording."""
 
     def argument(self, name: str) -> str:
         """Name an argument."""
@@ -107,8 +112,8 @@ class Fields:
         subject = subject if self.source is None else str(self.source)
         start = f"{subject} {self._verb}" if subject else ""
         got = f", got {wording.text(self.given)}" if self.given else ""
-        hint = f" Hint: {wording.text(self.hint)}." if self.hint else ""
-        return f"{start}{wording.text(self.expected)}{got}".removesuffix(".") + f".{hint}"
+        hint = f" Hint: {_ended(wording.text(self.hint))}" if self.hint else ""
+        return _ended(f"{start}{wording.text(self.expected)}{got}") + hint
 
     def __str__(self) -> str:
         """Render for Python."""
@@ -117,6 +122,10 @@ class Fields:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields: errors cross processes in Dask, Spark and joblib."""
         return _rebuild, (type(self), self.__dict__.copy())
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
 
 
 def _rebuild(kind: type[Fields], fields: dict[str, Any]) -> Fields:
@@ -151,3 +160,11 @@ class LabelsWarning(Fields, UserWarning):
     """Labels that are allowed but probably not intended, such as measurements instead of names."""
 
     _verb = ""
+
+
+def warn(warning: LabelsWarning) -> None:
+    """Issue a warning at the line of the user's code that called chanceless."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)

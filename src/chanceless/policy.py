@@ -4,26 +4,58 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from textwrap import indent
+from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, get_args
 
 import numpy as np
 
-from chanceless.errors import OptionError, Setting
+from chanceless.errors import LabelsWarning, OptionError, Setting, warn
 
 Missing = Literal["raise", "drop", "category"]
 NoiseAs = Literal["cluster", "singletons", "drop"]
 SIDES = ("labels_true", "labels_pred")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_PARAMETERS = """missing : {"raise", "drop", "category"}, default "raise"
+_POLICY = """missing : {"raise", "drop", "category"}, default "raise"
     Samples without a label (None, NaN, NaT, NA or null): "raise" an error, "drop" them from both labellings, or
     make them a "category", one more cluster with the label None.
 noise : label, list of labels, or dict, optional
-    Labels that mean noise, such as -1 from DBSCAN, in both labellings; a dict names those of each labelling:
+    Labels that mean noise, such as -1 from DBSCAN, in both labellings; a dict has a list for each labelling:
     ``{"labels_true": ..., "labels_pred": ...}``.
 noise_as : {"cluster", "singletons", "drop"}, optional
     Noise is a "cluster" like any other, as in scikit-learn, or "singletons", one cluster for each sample, or it is
     "drop", left out of both labellings."""
+_LABELS = """labels_true, labels_pred : sequence of labels
+    One label for each sample: integers, strings, booleans, dates or any hashable objects, in a list, a numpy array or a
+    pandas, polars or pyarrow column. `labels_true` makes the rows."""
+_COLUMNS = """frame : dataframe
+    Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
+truth, predicted : str
+    The names of the columns with the labels; they may be the same. `truth` makes the rows.
+weight : str, optional
+    The column with the number of samples of each row: whole numbers. Without it each row is one sample."""
+_LABEL_ERRORS = """Raises
+------
+LabelsError
+    If labels cannot be read, differ in number, or are missing with ``missing="raise"``."""
+_COLUMN_ERRORS = """Raises
+------
+LabelsError
+    If a column does not exist, cannot be labels, or has missing labels with ``missing="raise"``.
+TableError
+    If weights are not whole numbers of samples.
+
+Warns
+-----
+LabelsWarning
+    If labels are fractional numbers, or text such as "NA" that usually means a missing label."""
+_TEMPLATES = {
+    "{policy}": _POLICY,
+    "{labels}": _LABELS,
+    "{columns}": _COLUMNS,
+    "{label errors}": _LABEL_ERRORS,
+    "{column errors}": _COLUMN_ERRORS,
+}
 
 
 class Policy(NamedTuple):
@@ -34,42 +66,62 @@ class Policy(NamedTuple):
     noise_as: NoiseAs = "cluster"
 
 
+class Options(TypedDict, total=False):
+    """The three options as keyword arguments, for callers that pass them on unchecked."""
+
+    missing: Missing
+    noise: Any
+    noise_as: NoiseAs | None
+
+
 DEFAULT = Policy()
 
 
 def documents_policy(function: _Function) -> _Function:
-    """Replace the line ``{policy}`` in a docstring by the description of the three options."""
+    """Replace lines such as ``{policy}``, the names of templates, in a docstring."""
     lines = (function.__doc__ or "").splitlines()
     for place, line in enumerate(lines):
-        if line.strip() == "{policy}":
-            indent = line.removesuffix("{policy}")
-            lines[place] = "\n".join(indent + parameter for parameter in _PARAMETERS.splitlines())
+        if (template := _TEMPLATES.get(line.strip())) is not None:
+            lines[place] = indent(template, line[: len(line) - len(line.lstrip())])
     function.__doc__ = "\n".join(lines)
     return function
 
 
-def check_policy(missing: Missing, noise: Any, noise_as: NoiseAs | None, labellings: Sequence[str] = SIDES) -> Policy:
-    """Check the three options for labellings with these names."""
+def check_policy(
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+    labellings: Sequence[str] = SIDES,
+) -> Policy:
+    """Check the three options for labellings with these names; the defaults return `DEFAULT` itself."""
+    if noise is None and noise_as is None and type(missing) is str and missing == "raise":
+        return DEFAULT
     check_choice("missing", missing, get_args(Missing))
     if noise_as is not None:
         check_choice("noise_as", noise_as, get_args(NoiseAs))
-    if noise is None:
-        if noise_as not in ("cluster", None):
-            raise OptionError(
-                (Setting("noise_as", noise_as), " needs ", Setting("noise"), ", the label that means noise"),
-                hint=(Setting("noise", -1), " for DBSCAN and HDBSCAN"),
-            )
-        return Policy(missing)
-    by_name = noise if isinstance(noise, dict) else dict.fromkeys(labellings, noise)
-    unknown = sorted(map(str, by_name.keys() - set(labellings)))
-    if unknown:
+    if noise is not None:
+        listed = _noise_by_labelling(noise, labellings)
+        if noise_as is None:
+            _warn_of_unused_noise()
+        return Policy(missing, listed if noise_as in ("drop", "singletons") else {}, noise_as or "cluster")
+    if noise_as in ("drop", "singletons"):
         raise OptionError(
-            f"name labellings ({', '.join(map(repr, labellings[:10]))}) if it is a dict",
-            argument="noise",
-            given=", ".join(map(repr, unknown)),
+            (Setting("noise_as", noise_as), " needs ", Setting("noise"), ", the label that means noise"),
+            hint=(Setting("noise", -1), " for DBSCAN and HDBSCAN"),
         )
-    listed = {name: _as_list(labels) for name, labels in by_name.items()}
-    return Policy(missing, listed if noise_as in ("drop", "singletons") else {}, noise_as or "cluster")
+    return Policy(missing)
+
+
+def is_missing(item: Any) -> bool:
+    """Return whether an item is a missing label: None, NaN, NaT, NA or null."""
+    if item is None or item is np.ma.masked or getattr(item, "is_valid", True) is False:  # the last: pyarrow's null
+        return True
+    try:
+        return bool(item != item)  # noqa: PLR0124 - NaN and NaT differ from themselves
+    except (TypeError, ArithmeticError):  # pandas NA has no truth value, a signalling NaN raises
+        return True
+    except ValueError:  # an array: no label, but not missing either
+        return False
 
 
 def check_choice(argument: str, given: object, choices: Sequence[str | None]) -> None:
@@ -78,11 +130,47 @@ def check_choice(argument: str, given: object, choices: Sequence[str | None]) ->
         raise OptionError(f"be one of {', '.join(map(repr, choices))}", argument=argument, given=repr(given))
 
 
+def _noise_by_labelling(noise: Any, labellings: Sequence[str]) -> dict[str, list[Any]]:
+    by_name = noise if isinstance(noise, dict) else dict.fromkeys(labellings, noise)
+    unknown = sorted(map(str, by_name.keys() - set(labellings)))
+    if unknown:
+        raise OptionError(
+            f"name labellings ({', '.join(map(repr, labellings[:10]))}) if it is a dict",
+            argument="noise",
+            given=", ".join(map(repr, unknown)),
+        )
+    return {name: _as_list(labels) for name, labels in by_name.items()}
+
+
 def _as_list(noise: Any) -> list[Any]:
-    """Several labels come in a list, a set or an array; a tuple is one label."""
+    """List the labels: several come in a list, a set or an array; a tuple is one label."""
     labels = list(noise) if isinstance(noise, list | set | frozenset | np.ndarray) else [noise]
+    if any(map(is_missing, labels)):
+        raise OptionError(
+            "be labels",
+            argument="noise",
+            given=reprlib.repr(noise),
+            hint=("missing labels are treated by ", Setting("missing")),
+        )
     try:
         set(labels)
     except TypeError:
         raise OptionError("be a label or a list of labels", argument="noise", given=reprlib.repr(noise)) from None
     return labels
+
+
+def _warn_of_unused_noise() -> None:
+    warn(
+        LabelsWarning(
+            ("has no effect without ", Setting("noise_as"), ": noise stays a cluster like any other"),
+            argument="noise",
+            hint=(
+                Setting("noise_as", "drop"),
+                " leaves it out, ",
+                Setting("noise_as", "singletons"),
+                " makes each sample a cluster, ",
+                Setting("noise_as", "cluster"),
+                " keeps it without this warning",
+            ),
+        )
+    )

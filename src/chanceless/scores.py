@@ -1,84 +1,77 @@
-"""One short function for each score: a table or its spectrum in, a float out."""
+"""The scores of a table or its spectrum: check the arguments, apply the formula."""
 
 from __future__ import annotations
 
-import math
-import numbers
+from typing import TYPE_CHECKING
 
-from chanceless import _core
-from chanceless.counting.spectrum import Spectrum
-from chanceless.counting.table import ContingencyTable, as_spectrum
-from chanceless.errors import OptionError
-from chanceless.normalization import (
-    AverageMethod,
-    check_average_method,
-    geometric_mean_beyond_chance,
-    mean_beyond_chance,
-    normalized,
-    share,
-)
-from chanceless.terms import (
-    BeyondChance,
-    beyond_chance,
-    column_entropy,
-    mutual_information,
-    pairwise_adjusted_column_entropy,
-    pairwise_adjusted_mutual_information,
-    pairwise_adjusted_row_entropy,
-    row_entropy,
-)
-from chanceless.terms import expected_mutual_information as expected_mutual_information_term
-from chanceless.terms import variation_of_information as variation_of_information_term
+from chanceless import _core, formulas
+from chanceless.counting.table import as_spectrum
+from chanceless.formulas import check_average_method, check_beta
 
-Counted = ContingencyTable | Spectrum
+if TYPE_CHECKING:
+    from chanceless.counting.spectrum import Spectrum
+    from chanceless.counting.table import ContingencyTable
+    from chanceless.formulas import AverageMethod
+
+    Table = ContingencyTable | Spectrum
 
 
-def pairwise_adjusted_mutual_info(table: Counted, *, average_method: AverageMethod = "arithmetic") -> float:
-    """Pairwise adjusted mutual information of a table; see `pairwise_adjusted_mutual_info_score`.
+def adjusted_mutual_info(table: Table, *, average_method: AverageMethod = "arithmetic") -> float:
+    """Compute the adjusted mutual information (AMI) of a table.
 
-    Examples
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        How to average the entropies in the denominator; "reference" is that of the rows, "none" does not divide.
+
+    Returns
+    -------
+    float
+        At most 1, 0 on average over all permutations; in nats for "none".
+
+    See Also
     --------
-    >>> from chanceless import ContingencyTable, pairwise_adjusted_mutual_info
-    >>> table = ContingencyTable.from_dense([[9, 1], [2, 8]])
-    >>> round(pairwise_adjusted_mutual_info(table), 6)
-    0.302856
-    """
-    check_average_method(average_method)
-    spectrum = as_spectrum(table)
-    information = pairwise_adjusted_mutual_information(spectrum)
-    if average_method == "none":
-        return information
-    entropies = pairwise_adjusted_row_entropy(spectrum), pairwise_adjusted_column_entropy(spectrum)
-    return normalized(information, entropies, average_method, identical=spectrum.is_identical)
+    adjusted_mutual_info_score : The same score of two labellings.
+    adjusted_mutual_info_error : A bound on its error.
 
-
-def adjusted_mutual_info(table: Counted, *, average_method: AverageMethod = "arithmetic") -> float:
-    """Adjusted mutual information of a table; see `adjusted_mutual_info_score`.
+    References
+    ----------
+    N. X. Vinh, J. Epps and J. Bailey, Information theoretic measures for clusterings comparison, JMLR 11 (2010).
 
     Examples
     --------
     >>> from chanceless import ContingencyTable, adjusted_mutual_info
-    >>> table = ContingencyTable.from_dense([[9, 1], [2, 8]])
-    >>> round(adjusted_mutual_info(table), 6)
+    >>> round(adjusted_mutual_info(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
     0.374188
     """
     check_average_method(average_method)
-    spectrum = as_spectrum(table)
-    beyond = beyond_chance(spectrum)
-    if average_method == "none":
-        return beyond.information
-    if spectrum.is_identical:
-        return 1.0
-    mean = _mean_beyond_chance(spectrum, beyond, average_method)
-    return share(beyond.information, mean) if mean > 0.0 else 0.0
+    return formulas.adjusted_mutual_info(as_spectrum(table)._native, average_method)
 
 
-def adjusted_mutual_info_error(table: Counted, *, average_method: AverageMethod = "arithmetic") -> float:
-    """Bound the absolute error of `adjusted_mutual_info(table, average_method=average_method)`.
+def adjusted_mutual_info_error(table: Table, *, average_method: AverageMethod = "arithmetic") -> float:
+    """Bound the absolute error of `adjusted_mutual_info`.
 
-    What series and sums leave out and what rounding does is bounded rigorously; what interpolation between cluster
-    sizes misses (with hundreds of distinct sizes) is estimated from the values themselves. Errors that were measured
-    are some ten times smaller than this. See docs/exact-ami.md.
+    The truncation of series and sums and all rounding is bounded rigorously; the error of interpolation between cluster
+    sizes (with hundreds of distinct sizes) is estimated from the values. Measured errors are about ten times smaller.
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        As for `adjusted_mutual_info`.
+
+    Returns
+    -------
+    float
+        The bound, usually some units in the last place.
+
+    See Also
+    --------
+    adjusted_mutual_info : The score itself.
+    chanceless.terms.beyond_chance : The differences that it divides.
 
     Examples
     --------
@@ -87,132 +80,320 @@ def adjusted_mutual_info_error(table: Counted, *, average_method: AverageMethod 
     True
     """
     check_average_method(average_method)
-    spectrum = as_spectrum(table)
-    beyond = beyond_chance(spectrum)
-    if average_method == "none":
-        return beyond.error
-    mean = 0.0 if spectrum.is_identical else _mean_beyond_chance(spectrum, beyond, average_method)
-    if mean <= beyond.error:
-        return 0.0 if mean == 0.0 else 1.0
-    # the quotient of two numbers with this error each, and its own rounding
-    return 2.0 * beyond.error / (mean - beyond.error) + 2.0**-52
+    return formulas.adjusted_mutual_info_error(as_spectrum(table)._native, average_method)
 
 
-def _mean_beyond_chance(spectrum: Spectrum, beyond: BeyondChance, average_method: str) -> float:
-    differences = beyond.row_entropy, beyond.column_entropy
-    if average_method == "geometric":
-        return geometric_mean_beyond_chance(differences, (row_entropy(spectrum), column_entropy(spectrum)))
-    return mean_beyond_chance(differences, average_method)
+def pairwise_adjusted_mutual_info(table: Table, *, average_method: AverageMethod = "arithmetic") -> float:
+    """Compute the pairwise adjusted mutual information (PAMI) of a table.
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        How to average the pairwise adjusted entropies in the denominator; "reference" takes that of the rows alone,
+        "none" does not divide.
+
+    Returns
+    -------
+    float
+        At most 1, 0 on average over all permutations; in nats for "none".
+
+    See Also
+    --------
+    pairwise_adjusted_mutual_info_score : The same score of two labellings.
+    adjusted_mutual_info : The same adjusted by all permutations.
+
+    References
+    ----------
+    D. Lazarenko and T. Bonald, Pairwise Adjusted Mutual Information, arXiv 2103.12641.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, pairwise_adjusted_mutual_info
+    >>> round(pairwise_adjusted_mutual_info(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.302856
+    """
+    check_average_method(average_method)
+    return formulas.pairwise_adjusted_mutual_info(as_spectrum(table)._native, average_method)
 
 
-def expected_mutual_information(table: Counted) -> float:
-    """Mean of the mutual information over all permutations of the samples of one clustering, in nats.
+def expected_mutual_information(table: Table) -> float:
+    """Compute the mean of the mutual information over all permutations of one clustering.
 
     It depends on the cluster sizes only, and is computed from them in milliseconds at any number of samples.
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    See Also
+    --------
+    adjusted_mutual_info : Mutual information beyond this mean.
+    mutual_info : The mutual information of the table itself.
+
+    References
+    ----------
+    N. X. Vinh, J. Epps and J. Bailey, Information theoretic measures for clusterings comparison, JMLR 11 (2010).
 
     Examples
     --------
     >>> from chanceless import ContingencyTable, expected_mutual_information
     >>> round(expected_mutual_information(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
     0.02711
-
-    References
-    ----------
-    N. X. Vinh, J. Epps and J. Bailey, Information theoretic measures for clusterings comparison, JMLR 11 (2010).
     """
-    return expected_mutual_information_term(as_spectrum(table))
+    return _core.expected_information(as_spectrum(table)._native)[0]
 
 
-def mutual_info(table: Counted) -> float:
-    """Mutual information of a table, in nats; see `mutual_info_score`."""
-    return mutual_information(as_spectrum(table))
+def mutual_info(table: Table) -> float:
+    """Compute the mutual information of a table.
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
+
+    Returns
+    -------
+    float
+        In nats, from 0 to the smaller of the two entropies.
+
+    See Also
+    --------
+    mutual_info_score : The same score of two labellings.
+    adjusted_mutual_info : The same adjusted for chance.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, mutual_info
+    >>> round(mutual_info(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.275396
+    """
+    return formulas.mutual_info(as_spectrum(table)._native)
 
 
-def normalized_mutual_info(table: Counted, *, average_method: AverageMethod = "arithmetic") -> float:
-    """Normalized mutual information of a table; see `normalized_mutual_info_score`."""
+def normalized_mutual_info(table: Table, *, average_method: AverageMethod = "arithmetic") -> float:
+    """Divide the mutual information of a table by the mean of its two entropies.
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        How to average the entropies in the denominator; "reference" is that of the rows, "none" does not divide.
+
+    Returns
+    -------
+    float
+        From 0 to 1; in nats for "none".
+
+    See Also
+    --------
+    normalized_mutual_info_score : The same score of two labellings.
+    adjusted_mutual_info : The same adjusted for chance.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, normalized_mutual_info
+    >>> round(normalized_mutual_info(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.398753
+    """
     check_average_method(average_method)
-    spectrum = as_spectrum(table)
-    entropies = row_entropy(spectrum), column_entropy(spectrum)
-    information = mutual_information(spectrum)
-    return normalized(information, entropies, average_method, identical=spectrum.is_identical)
+    return formulas.normalized_mutual_info(as_spectrum(table)._native, average_method)
 
 
-def homogeneity(table: Counted) -> float:
-    """Homogeneity of a table whose rows are the truth; see `homogeneity_score`."""
-    spectrum = as_spectrum(table)
-    return share(mutual_information(spectrum), row_entropy(spectrum))
+def homogeneity(table: Table) -> float:
+    """Compute the homogeneity of a table, I / H(rows).
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted; the rows are the truth.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 1 if no column mixes rows.
+
+    See Also
+    --------
+    homogeneity_score : The same score of two labellings.
+    completeness : The same with rows and columns exchanged.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, homogeneity
+    >>> round(homogeneity(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.397313
+    """
+    return formulas.homogeneity(as_spectrum(table)._native)
 
 
-def completeness(table: Counted) -> float:
-    """Completeness of a table whose rows are the truth; see `completeness_score`."""
-    spectrum = as_spectrum(table)
-    return share(mutual_information(spectrum), column_entropy(spectrum))
+def completeness(table: Table) -> float:
+    """Compute the completeness of a table, I / H(columns).
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted; the rows are the truth.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 1 if no row is split.
+
+    See Also
+    --------
+    completeness_score : The same score of two labellings.
+    homogeneity : The same with rows and columns exchanged.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, completeness
+    >>> round(completeness(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.400204
+    """
+    return formulas.completeness(as_spectrum(table)._native)
 
 
-def v_measure(table: Counted, *, beta: float = 1.0) -> float:
-    """V-measure of a table whose rows are the truth; see `v_measure_score`."""
-    beta = _check_beta(beta)
-    spectrum = as_spectrum(table)
-    if spectrum.is_identical:
-        return 1.0
-    # (1 + beta) h c / (beta h + c) with h = I / H(A) and c = I / H(B): I over a weighted mean of the entropies
-    weight = 1.0 / (1.0 + beta)
-    mean = weight * row_entropy(spectrum) + (1.0 - weight) * column_entropy(spectrum)
-    return share(mutual_information(spectrum), mean)
+def v_measure(table: Table, *, beta: float = 1.0) -> float:
+    """Compute the weighted harmonic mean of homogeneity and completeness of a table.
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted; the rows are the truth.
+    beta : float, default 1.0
+        More than 1 favours completeness, less than 1 homogeneity.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    See Also
+    --------
+    v_measure_score : The same score of two labellings.
+    normalized_mutual_info : Equal to it for beta 1.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, v_measure
+    >>> round(v_measure(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.398753
+    """
+    return formulas.v_measure(as_spectrum(table)._native, beta=check_beta(beta))
 
 
-def _check_beta(beta: float) -> float:
-    try:
-        checked = float(beta) if isinstance(beta, numbers.Real) else math.nan
-    except OverflowError:
-        checked = math.inf
-    if 0.0 <= checked < math.inf:
-        return checked
-    msg = (
-        f"beta must be a finite number of at least 0, got {beta!r}. Hint: 1 weighs both sides alike, "
-        "more favours completeness."
-    )
-    raise OptionError(msg)
+def rand(table: Table) -> float:
+    """Compute the Rand index of a table.
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    See Also
+    --------
+    rand_score : The same score of two labellings.
+    adjusted_rand : The same adjusted for chance.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, rand
+    >>> round(rand(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.731579
+    """
+    return formulas.rand(as_spectrum(table)._native)
 
 
-def rand(table: Counted) -> float:
-    """Rand index of a table; see `rand_score`."""
-    spectrum = as_spectrum(table)
-    if spectrum.is_identical:
-        return 1.0
-    cells, rows, columns, pairs = _pairs(spectrum)
-    return (pairs + 2 * cells - rows - columns) / pairs
+def adjusted_rand(table: Table) -> float:
+    """Compute the adjusted Rand index (ARI) of a table.
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
+
+    Returns
+    -------
+    float
+        From -0.5 to 1, 0 on average over all permutations.
+
+    See Also
+    --------
+    adjusted_rand_score : The same score of two labellings.
+    rand : The same without adjustment for chance.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, adjusted_rand
+    >>> round(adjusted_rand(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.461966
+    """
+    return formulas.adjusted_rand(as_spectrum(table)._native)
 
 
-def adjusted_rand(table: Counted) -> float:
-    """Adjusted Rand index of a table; see `adjusted_rand_score`."""
-    spectrum = as_spectrum(table)
-    if spectrum.is_identical:
-        return 1.0
-    cells, rows, columns, pairs = _pairs(spectrum)
-    return 2 * (cells * pairs - rows * columns) / ((rows + columns) * pairs - 2 * rows * columns)
+def fowlkes_mallows(table: Table) -> float:
+    """Compute the Fowlkes-Mallows index of a table.
+
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    See Also
+    --------
+    fowlkes_mallows_score : The same score of two labellings.
+    adjusted_rand : Pairs of samples, adjusted for chance.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, fowlkes_mallows
+    >>> round(fowlkes_mallows(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.718243
+    """
+    return formulas.fowlkes_mallows(as_spectrum(table)._native)
 
 
-def fowlkes_mallows(table: Counted) -> float:
-    """Fowlkes-Mallows index of a table; see `fowlkes_mallows_score`."""
-    spectrum = as_spectrum(table)
-    if spectrum.is_identical:
-        return 1.0
-    cells, rows, columns, _ = _pairs(spectrum)
-    return math.sqrt(cells * cells / (rows * columns)) if cells else 0.0
+def variation_of_information(table: Table) -> float:
+    """Compute the variation of information of a table, a distance.
 
+    Parameters
+    ----------
+    table : ContingencyTable or Spectrum
+        Two clusterings of the same samples, counted.
 
-def _pairs(spectrum: Spectrum) -> tuple[int, int, int, int]:
-    """Pairs of samples that share a cell, a row, a column, and all pairs: exact, however many."""
-    native = spectrum._native
-    return (
-        _core.pairs_within_cells(native),
-        _core.pairs_within_rows(native),
-        _core.pairs_within_columns(native),
-        spectrum.n_samples * (spectrum.n_samples - 1) // 2,
-    )
+    Returns
+    -------
+    float
+        In nats; 0 for identical clusterings only.
 
+    See Also
+    --------
+    variation_of_information_score : The same score of two labellings.
+    mutual_info : The information that both share.
 
-def variation_of_information(table: Counted) -> float:
-    """Variation of information of a table, in nats; see `variation_of_information_score`."""
-    return variation_of_information_term(as_spectrum(table))
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, variation_of_information
+    >>> round(variation_of_information(ContingencyTable.from_dense([[9, 1], [2, 8]])), 6)
+    0.830494
+    """
+    return formulas.variation_of_information(as_spectrum(table)._native)

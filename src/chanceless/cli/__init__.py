@@ -1,13 +1,13 @@
-"""The command line: parsing and printing, one file a command; everything else is the library's."""
+"""The command line: one module for each command; they parse, call the library and print."""
 
 import sys
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
-NOBODY_READS = 141  # 128 + SIGPIPE: `| head` has seen enough
+PIPE_CLOSED = 141  # 128 + SIGPIPE, as after `| head`
 
 
 def main() -> None:
-    """Run `chanceless`; what it needs beyond the library is imported here, where its absence can be told kindly."""
+    """Run `chanceless`. Its extra is imported here, so that a missing one is reported in one line."""
     try:
         _run()
     except KeyboardInterrupt:  # while modules are imported, before click listens
@@ -27,5 +27,5 @@ def _run() -> None:
         app(prog_name="chanceless")
     except SystemExit as end:
         if end.code == 1 and isinstance(end.__context__, BrokenPipeError):
-            sys.exit(NOBODY_READS)
+            sys.exit(PIPE_CLOSED)
         raise

@@ -1,4 +1,4 @@
-"""The `chanceless` command itself: its options, and how errors end."""
+"""The `chanceless` command: its options, its errors and their exit codes."""
 
 from typing import Any
 
@@ -6,25 +6,26 @@ import click
 
 from chanceless import __version__
 from chanceless.cli import INTERRUPTED
-from chanceless.cli.compare import compare
-from chanceless.cli.completion import completion
-from chanceless.cli.demo import demo
-from chanceless.cli.matrix import matrix
-from chanceless.cli.paper import paper
-from chanceless.cli.wording import as_typed, printable
+from chanceless.cli.compare_command import compare
+from chanceless.cli.completion_command import completion
+from chanceless.cli.demo_command import demo
+from chanceless.cli.matrix_command import matrix
+from chanceless.cli.paper_command import paper
+from chanceless.cli.terminal import TYPED
 from chanceless.errors import ChancelessError, OptionError
+from chanceless.render import printable
 
 _DEBUG = "chanceless.debug"
 
 
-class _WrongOption(click.ClickException):
-    """An option that the library refuses."""
+class _OptionError(click.ClickException):
+    """An option with a wrong value."""
 
     exit_code = 2
 
 
 class _OneLineErrors(click.Group):
-    """Tell errors of the library in one line; end without a traceback on Ctrl-C."""
+    """Print errors of the library in one line; end without a traceback on Ctrl-C."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -32,8 +33,8 @@ class _OneLineErrors(click.Group):
         except ChancelessError as error:
             if ctx.meta.get(_DEBUG):
                 raise
-            told = _WrongOption if isinstance(error, OptionError) else click.ClickException
-            raise told(printable(as_typed(str(error)))) from error
+            kind = _OptionError if isinstance(error, OptionError) else click.ClickException
+            raise kind(printable(error.render(TYPED))) from error
         except KeyboardInterrupt:
             if ctx.meta.get(_DEBUG):
                 raise
@@ -52,7 +53,7 @@ def _debug_option() -> click.Option:
         expose_value=False,
         is_eager=True,
         callback=_remember_debug,
-        help="Show the whole traceback of an error.",
+        help="Show the traceback of an error.",
     )
 
 
@@ -72,7 +73,7 @@ def app() -> None:
       chanceless compare truth.txt found.txt --score adjusted_mutual_info
       chanceless matrix runs.parquet --plot runs.png
 
-    Exit codes: 0 done, 1 something is wrong with the data, 2 with the command.
+    Exit codes: 0 done, 1 an error in the data, 2 an error in the command.
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
 
 

@@ -1,29 +1,37 @@
-"""Pictures in files."""
+"""Draw pictures to files."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 _DOTS_PER_INCH = 200
+_FORMATS = (".png", ".svg", ".pdf")
 # No dates: the same picture is the same file.
 _UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
-def check_pictures(plot: Path | None) -> None:
-    """Before anything is read, see that a picture can be drawn at all."""
-    if plot is not None:
-        import_module("chanceless.plots")
-        import_module("matplotlib").use("agg")
+class Picture(click.Path):
+    """The name of a picture. A missing extra is reported here, before anything is read."""
+
+    name = "picture"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Check the format, and that pictures can be drawn at all."""
+        path = Path(str(super().convert(value, param, ctx)))
+        if path.suffix.lower() not in _FORMATS:
+            self.fail(f"{str(path)!r} must end in .png, .svg or .pdf, the format of the picture.", param, ctx)
+        if ctx is None or not ctx.resilient_parsing:  # as for completion
+            import_module("chanceless.plots")
+            import_module("matplotlib").use("agg")
+        return path
 
 
 def save(plot: Path, kind: str, shown: object) -> None:
-    """Draw, by the function plot_<kind>, and write the file."""
+    """Draw with plot_<kind>, and write the file."""
     import matplotlib.pyplot as plt  # noqa: PLC0415 - an extra, slow to import
 
     from chanceless import plots  # noqa: PLC0415 - an extra, slow to import

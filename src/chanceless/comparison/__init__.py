@@ -1,69 +1,71 @@
-"""Compare two clusterings: every score from one counting, what to mind, and what became of each cluster and sample."""
+"""Compare two clusterings: every score from one table, caveats, and the agreement of each cluster and sample."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
-
-from chanceless.comparison.result import Comparison, side_by_side, warn_of_different_sizes
+from chanceless.comparison.result import Comparison, side_by_side
 from chanceless.comparison.samples import sample_agreement
-from chanceless.counting.frame import as_frame, backend_of, column_names, take_columns
+from chanceless.counting.frame import as_frame, backend_of, column_names
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, OptionError, TableError
+from chanceless.formulas import check_average_method
 from chanceless.labels.series import as_series
-from chanceless.normalization import check_average_method
+from chanceless.policy import documents_policy
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from chanceless.counting.frame import Frame
-    from chanceless.labels import Policy
-    from chanceless.normalization import AverageMethod
+    from chanceless.formulas import AverageMethod
+    from chanceless.policy import Missing, NoiseAs
 
-__all__ = ["Comparison", "compare", "sample_agreement", "side_by_side", "warn_of_different_sizes"]
+__all__ = ["Comparison", "compare", "sample_agreement", "side_by_side"]
 
-_USES = "Hint: compare(labels_true, labels_pred), compare(table), or compare(frame, 'truth', 'predicted')."
+_USES = "compare(labels_true, labels_pred), compare(table), or compare(frame, 'truth', 'predicted')"
 _MOST_LISTED = 10
 
 
-@overload
-def compare(
-    labels_true: object, labels_pred: object, *, average_method: AverageMethod = ..., **policy: Unpack[Policy]
-) -> Comparison: ...
-@overload
-def compare(table: ContingencyTable | Spectrum, /, *, average_method: AverageMethod = ...) -> Comparison: ...
-@overload
-def compare(
-    frame: object, truth: str, predicted: str, /, *, average_method: AverageMethod = ..., **policy: Unpack[Policy]
-) -> Comparison: ...
-def compare(
+@documents_policy
+def compare(  # noqa: PLR0913 - as documented
     labels_true: Any,
     labels_pred: Any = None,
-    predicted: Any = None,
+    predicted: str | None = None,
     *,
     average_method: AverageMethod = "arithmetic",
-    **policy: Unpack[Policy],
+    weight: str | None = None,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
 ) -> Comparison:
-    """Compare two clusterings: all scores from one counting, what to mind, and an explanation.
+    """Compare two clusterings: all scores from one table, with caveats and an explanation of each cluster.
 
     Takes two labellings, `compare(labels_true, labels_pred)`; or a table, `compare(table)`; or a dataframe of any
-    library and the names of two of its columns, `compare(frame, "truth", "predicted")`. How to read what it returns is
-    said in docs/compare.md.
+    library and the names of two of its columns, `compare(frame, "truth", "predicted")`.
 
     Parameters
     ----------
-    labels_true, labels_pred : sequence of labels
-        One label for each sample, of any kind: integers, strings, categories, ...
-    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}
-        How to average the entropies by which some scores are divided.
-    missing, noise, noise_as
-        What to do with samples without a label, and with noise: see docs/labels.md.
+    labels_true : sequence of labels, dataframe, ContingencyTable or Spectrum
+        The truth, one label for each sample, of any kind: integers, strings, categories, ... Or both clusterings.
+    labels_pred : sequence of labels or str
+        The prediction; with a dataframe, the name of the column of the truth. Not with a table.
+    predicted : str, optional
+        With a dataframe, the name of the column of the prediction.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        The mean of the two entropies by which some scores are divided.
+    weight : str, optional
+        With a dataframe, the name of a column with the number of samples of each row.
+    {policy}
 
     Returns
     -------
     Comparison
+        All scores, and the verdict on each cluster.
+
+    See Also
+    --------
+    side_by_side : Put several comparisons into one dataframe.
+    compare_all : Score every pair of many clusterings.
+    sample_agreement : Compute the agreement of each sample.
 
     Examples
     --------
@@ -83,59 +85,53 @@ def compare(
     ...
     """
     check_average_method(average_method)
+    policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
     if isinstance(labels_true, ContingencyTable | Spectrum):
-        _refuse_with_table(labels_true, (labels_pred, predicted), policy)
+        others = {"weight": weight, **policy, "missing": None if missing == "raise" else missing}
+        _refuse_with_table(labels_true, (labels_pred, predicted), others)
         return Comparison(labels_true, average_method)
     if (frame := as_frame(labels_true)) is not None:
-        return _compare_columns(frame, (labels_pred, predicted), average_method, policy)
+        truth, predicted = _check_columns(frame, (labels_pred, predicted))
+        table = ContingencyTable.from_frame(frame.to_native(), truth, predicted, weight=weight, **policy)
+        return Comparison(table, average_method, (str(truth), str(predicted)), backend_of(frame))
+    if weight is not None:
+        raise OptionError("be a column of a dataframe", argument="weight", given=f"{weight!r} without a dataframe")
     if labels_pred is None or predicted is not None:
-        given = "one argument" if labels_pred is None else "three arguments"
-        msg = f"compare needs two labellings, but got {given}, the first of type {type(labels_true).__name__}. {_USES}"
-        raise LabelsError(msg)
+        number = "one argument" if labels_pred is None else "three arguments"
+        given = f"{number}, the first of type {type(labels_true).__name__}"
+        raise LabelsError(f"compare needs two labellings, but got {given}", hint=_USES)
     table = ContingencyTable.from_labels(labels_true, labels_pred, **policy)
     return Comparison(table, average_method, *_origin(labels_true, labels_pred))
 
 
-def _refuse_with_table(table: ContingencyTable | Spectrum, others: tuple[Any, ...], policy: Policy) -> None:
+def _refuse_with_table(table: ContingencyTable | Spectrum, others: tuple[Any, ...], given: dict[str, Any]) -> None:
     kind = type(table).__name__
     if any(other is not None for other in others):
-        msg = f"compare takes a {kind} alone, which holds both clusterings, but got another argument beside it. {_USES}"
-        raise TableError(msg)
-    if policy:
-        msg = (
-            f"{' and '.join(policy)} says how to count labels, but a {kind} is counted already. "
-            "Hint: give it where labels are counted, such as ContingencyTable.from_labels."
-        )
-        raise OptionError(msg)
+        raise TableError(f"compare takes a {kind}, which holds both clusterings, without other arguments", hint=_USES)
+    for argument, value in given.items():
+        if value is not None:
+            raise OptionError(
+                f"be given where labels are counted, not for a {kind}",
+                argument=argument,
+                given=repr(value),
+                hint="ContingencyTable.from_labels and from_frame take it",
+            )
 
 
-def _compare_columns(
-    frame: Frame, columns: tuple[Any, Any], average_method: AverageMethod, policy: Policy
-) -> Comparison:
+def _check_columns(frame: Frame, columns: tuple[Any, Any]) -> tuple[Any, Any]:
     if not all(isinstance(column, str | int) for column in columns):
         known = column_names(frame)
         listed = ", ".join(map(repr, known[:_MOST_LISTED])) + (", ..." if len(known) > _MOST_LISTED else "")
         given = " and ".join("nothing" if column is None else type(column).__name__ for column in columns)
-        msg = (
-            f"A dataframe needs the names of two of its columns, {listed or 'of which it has none'}; got {given}. "
-            "Hint: compare(frame, 'truth', 'predicted')."
+        raise LabelsError(
+            f"A dataframe needs the names of two of its columns ({listed or 'it has none'}), but got {given}",
+            hint="compare(frame, 'truth', 'predicted')",
         )
-        raise LabelsError(msg)
-    truth, predicted = columns
-    if isinstance(frame, nw.LazyFrame):
-        table = ContingencyTable.from_frame(frame.to_native(), truth, predicted, **policy)
-        return Comparison(table, average_method, (str(truth), str(predicted)), backend_of(frame))
-    taken = take_columns(frame, columns)
-    try:
-        table = ContingencyTable.from_labels(taken[truth], taken[predicted], **policy)
-    except LabelsError as error:
-        error.add_note(f"labels_true is the column {truth!r}, labels_pred the column {predicted!r}.")
-        raise
-    return Comparison(table, average_method, (str(truth), str(predicted)), backend_of(frame))
+    return columns
 
 
 def _origin(labels_true: object, labels_pred: object) -> tuple[tuple[str, str], str | None]:
-    """What the labels are called, and the dataframe library they come from, where both are columns with a name."""
+    """Return the names of the labellings and their dataframe library, if both are columns with a name."""
     true, pred = as_series(labels_true), as_series(labels_pred)
     if true is None or pred is None or any(series.name in (None, "") for series in (true, pred)):
         return Comparison.names, None

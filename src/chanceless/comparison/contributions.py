@@ -1,62 +1,66 @@
-"""What each cell adds to the variation of information and to pairwise adjusted mutual information, and exact sums."""
+"""Compute what each cell adds to the variation of information and to pairwise adjusted mutual information."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from chanceless.normalization import mean_beyond_chance
-from chanceless.terms import pairwise_adjusted_column_entropy, pairwise_adjusted_row_entropy
+from chanceless import _core, formulas
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.counting.table import ContingencyTable
-    from chanceless.normalization import AverageMethod
+    from chanceless.formulas import AverageMethod
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-_MOST_ROUNDS = 64
-_MOST_UNITS = 2**12
-"""So that no part, however small beside what it makes up for, changes by more than 1e-12 of itself."""
+
+class Cells(NamedTuple):
+    """What each non-empty cell adds: arrays in the order of `table.rows`, `table.columns` and `table.counts`.
+
+    A cell of x samples, in a row of a and a column of b of n samples, adds
+
+    * `disagreement` (x / n) (log(a / x) + log(b / x)), in nats: at least 0, and 0 only where row and column are the
+      same cluster. The sum is the variation of information.
+    * `contribution` (2 / n^3) (x (n - a - b + x) D(x) - (a - x)(b - x) D(x + 1)), D(x) = x log x - (x - 1) log(x - 1),
+      divided as the score is. The sum is pairwise adjusted mutual information. A cell that adds has more samples than
+      by chance, x > a b / n; one that subtracts is a stray. Empty cells add nothing: a swap of labels makes as many
+      cells lose a sample as gain one, so that every log n cancels, and log 1 is 0.
+    """
+
+    disagreement: Floats
+    contribution: Floats
 
 
-def disagreements(table: ContingencyTable) -> Floats:
-    """(x / n) (log(a / x) + log(b / x)), as log1p((a - x) / x), which is accurate also where x is nearly all of a."""
-    counts, (rows, columns) = table.counts, _margins(table)
-    logs: Floats = np.log1p((rows - counts) / counts) + np.log1p((columns - counts) / counts)
-    return counts / max(table.n_samples, 1) * logs
-
-
-def contributions(table: ContingencyTable, average_method: AverageMethod) -> Floats:
-    """(2 / n^3) ((x n - a b) D(x) - (a - x)(b - x) (D(x + 1) - D(x))), divided as the score is."""
-    n_samples, spectrum = max(table.n_samples, 1), table.spectrum()
-    rows, columns = _margins(table)
-    elsewhere = (rows - table.counts).astype(np.float64) * (columns - table.counts)
-    parts = _excess(table) * _slope(table.counts) - elsewhere * _bend(table.counts)
-    parts *= 2 / n_samples**3
-    if average_method == "none":
-        return parts
-    entropies = pairwise_adjusted_row_entropy(spectrum), pairwise_adjusted_column_entropy(spectrum)
-    mean = mean_beyond_chance(entropies, average_method)
+def cell_parts(table: ContingencyTable, average_method: AverageMethod) -> Cells:
+    """Compute the parts of all cells, each accurate to a few units in the last place of its largest term."""
+    counts, n_samples, spectrum = table.counts, max(table.n_samples, 1), table.spectrum()
+    rows, columns = table.row_sizes[table.rows], table.column_sizes[table.columns]
+    mean = 1.0
+    if average_method != "none":
+        left, right = _core.pairwise_adjusted_row_entropy, _core.pairwise_adjusted_column_entropy
+        mean = formulas.mean(left(spectrum._native), right(spectrum._native), average_method)
+    # log1p((a - x) / x) is accurate also where x is nearly all of a
+    disagreement = counts / n_samples * (np.log1p((rows - counts) / counts) + np.log1p((columns - counts) / counts))
     if mean > 0.0:
-        return parts / mean
-    # one cluster, or singletons only: what is 1.0 by convention is shared out by size
-    return table.counts / n_samples if spectrum.is_identical else np.zeros_like(parts)
+        elsewhere = (rows - counts).astype(np.float64) * (columns - counts)
+        nats = _excess(counts, rows, columns, n_samples) * _slope(counts) - elsewhere * _bend(counts)
+        contribution = nats * (2 / n_samples**3) / mean
+    else:  # one cluster, or singletons only: the score is 1 or 0 by convention, and 1 is shared out by size
+        contribution = counts / n_samples if spectrum.is_identical else np.zeros(len(counts))
+    for array in (disagreement, contribution):
+        array.flags.writeable = False
+    return Cells(disagreement, contribution)
 
 
-def _margins(table: ContingencyTable) -> tuple[Integers, Integers]:
-    return table.row_sizes[table.rows], table.column_sizes[table.columns]
-
-
-def _excess(table: ContingencyTable) -> Floats:
-    """Of each cell x n - a b, in integers that hold it, rounded once."""
-    n_samples = table.n_samples
+def _excess(counts: Integers, rows: Integers, columns: Integers, n_samples: int) -> Floats:
+    """Compute x n - a b in exact integers, rounded once."""
     wide = np.int64 if n_samples < 2**31 else object
-    counts, rows, columns = (array.astype(wide) for array in (table.counts, *_margins(table)))
+    counts, rows, columns = (array.astype(wide) for array in (counts, rows, columns))
     excess: Floats = (counts * n_samples - rows * columns).astype(np.float64)
     return excess
 
@@ -72,35 +76,3 @@ def _bend(counts: Integers) -> Floats:
     larger = np.maximum(counts, 2).astype(np.float64)
     bend = larger * np.log1p(-1 / larger**2) + 2 * np.arctanh(1 / larger)
     return np.where(counts > 1, bend, 2 * math.log(2))
-
-
-def add_up(parts: Floats, total: float) -> Floats:
-    """Move parts by units in their last place, all by equally many if possible, until they add up to the total.
-
-    What is then missing is at most half a unit of the total; or, where large parts of both signs leave a small total,
-    half a unit of the largest part. Zeros stay zero.
-    """
-    given, parts = parts, parts.copy()
-    order = np.argsort(-np.abs(parts), kind="stable")
-    order = order[parts[order] != 0.0]
-    missing = math.fsum([total, *(-parts).tolist()])
-    for _ in range(_MOST_ROUNDS):
-        units = np.spacing(np.abs(parts[order]))
-        room = _MOST_UNITS * units - np.abs(parts[order] - given[order])
-        fine = (units < 2 * abs(missing)) & (room >= units)
-        if abs(missing) <= math.ulp(total) / 2 or not fine.any():
-            break
-        moved = order[fine]
-        before = parts[moved]
-        steps = np.minimum(_steps(units[fine], abs(missing)), room[fine] // units[fine])
-        parts[moved] += math.copysign(1.0, missing) * steps * units[fine]
-        missing = math.fsum([missing, *(before - parts[moved]).tolist()])
-    return parts
-
-
-def _steps(units: Floats, missing: float) -> Floats:
-    """How many units to take of each, of the first ones one more, to come as near to what is missing as they can."""
-    each, rest = divmod(missing, math.fsum(units))
-    steps = np.full(len(units), each)
-    steps[: np.searchsorted(np.cumsum(units) - units / 2, rest, side="right")] += 1
-    return steps

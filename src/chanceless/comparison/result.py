@@ -1,43 +1,52 @@
-"""Comparison: every score of two clusterings, from one counting, and ways to show them."""
+"""Comparison: every score of two clusterings from one table or spectrum, with caveats and an explanation."""
 
 from __future__ import annotations
 
 import json
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from chanceless.catalog import BY_NAME, compute_all, find_score
-from chanceless.comparison.cautions import MIND, cautions
+from chanceless import caveats
+from chanceless.catalog import BY_NAME, GROUPS, compute_all, find_score
 from chanceless.comparison.explanation import Explanation
-from chanceless.comparison.printing import as_html, as_lines
 from chanceless.counting.frame import build_frame
 from chanceless.counting.table import ContingencyTable, as_spectrum
-from chanceless.errors import LabelsWarning, OptionError, TableError
+from chanceless.errors import PYTHON, LabelsWarning, OptionError, TableError, Text
+from chanceless.render import Shown, Table, View, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from chanceless.counting.spectrum import Spectrum
-    from chanceless.normalization import AverageMethod
+    from chanceless.formulas import AverageMethod
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
-    """Two clusterings compared: what `compare` returns.
+class Comparison(Shown):
+    """Two clusterings compared; `compare` returns it.
 
     Attributes
     ----------
     counted : ContingencyTable or Spectrum
-        What all scores are computed from.
+        The source of all scores.
     average_method : str
-        How entropies were averaged.
+        The mean of the two entropies by which scores are divided.
     names : tuple of str
-        What the two clusterings are called: "labels_true" and "labels_pred", or the columns of a dataframe.
+        The names of the two clusterings: "labels_true" and "labels_pred", or the columns of a dataframe.
     backend : str or None
-        The dataframe library that `to_frame` uses: that of the data, or None for the first one installed.
+        The dataframe library of `to_frame`: that of the data, or None for the first one installed.
+    table : ContingencyTable or None
+        The table, or None if a spectrum was compared.
+    spectrum : Spectrum
+        The spectrum of the table.
+    n_samples, n_clusters_true, n_clusters_pred, n_cells : int
+        The numbers of samples, of clusters on both sides, and of pairs of clusters that share a sample.
+    n_dropped : int
+        The number of samples left out because of `missing="drop"` or `noise_as="drop"`.
 
     Examples
     --------
@@ -55,41 +64,26 @@ class Comparison:
     average_method: AverageMethod = "arithmetic"
     names: tuple[str, str] = ("labels_true", "labels_pred")
     backend: str | None = None
+    table: ContingencyTable | None = field(init=False)
+    spectrum: Spectrum = field(init=False)
+    n_samples: int = field(init=False)
+    n_dropped: int = field(init=False)
+    n_clusters_true: int = field(init=False)
+    n_clusters_pred: int = field(init=False)
+    n_cells: int = field(init=False)
 
-    @property
-    def table(self) -> ContingencyTable | None:
-        """The table that was counted, if there is one."""
-        return self.counted if isinstance(self.counted, ContingencyTable) else None
-
-    @property
-    def spectrum(self) -> Spectrum:
-        """What the scores were computed from."""
-        return as_spectrum(self.counted)
-
-    @property
-    def n_samples(self) -> int:
-        """How many samples were counted."""
-        return self.spectrum.n_samples
-
-    @property
-    def n_dropped(self) -> int:
-        """How many samples were left out because of `missing="drop"` or `noise_as="drop"`."""
-        return self.counted.n_dropped
-
-    @property
-    def n_clusters_true(self) -> int:
-        """How many clusters the first clustering has."""
-        return self.spectrum.n_rows
-
-    @property
-    def n_clusters_pred(self) -> int:
-        """How many clusters the second clustering has."""
-        return self.spectrum.n_columns
-
-    @property
-    def n_cells(self) -> int:
-        """How many pairs of clusters share a sample."""
-        return self.spectrum.n_cells
+    def __post_init__(self) -> None:
+        """Fill in the numbers, which do not change."""
+        spectrum = as_spectrum(self.counted)
+        vars(self).update(
+            table=self.counted if isinstance(self.counted, ContingencyTable) else None,
+            spectrum=spectrum,
+            n_samples=spectrum.n_samples,
+            n_dropped=self.counted.n_dropped,
+            n_clusters_true=spectrum.n_rows,
+            n_clusters_pred=spectrum.n_columns,
+            n_cells=spectrum.n_cells,
+        )
 
     @property
     def scores(self) -> dict[str, float]:
@@ -102,30 +96,45 @@ class Comparison:
 
     @cached_property
     def explanation(self) -> Explanation:
-        """What became of each cluster, and what each adds to the scores."""
+        """The verdict on each cluster, and its part in the scores."""
         if self.table is None:
-            msg = (
-                "explanation needs a table, but this comparison was made from a Spectrum, which knows no clusters. "
-                "Hint: compare(ContingencyTable.from_labels(labels_true, labels_pred))."
+            raise TableError(
+                "explanation needs a table, but this comparison was made from a Spectrum, which knows no clusters",
+                hint="compare(ContingencyTable.from_labels(labels_true, labels_pred))",
             )
-            raise TableError(msg)
         return Explanation(self.table, self.average_method, self.backend)
+
+    @cached_property
+    def caveats(self) -> list[Text]:
+        """Where the numbers mislead, and what to do about it; `warnings` renders these texts."""
+        return caveats.of_comparison(self.spectrum, self.names, self.average_method, self.n_dropped)
 
     @property
     def warnings(self) -> list[str]:
         """Where the numbers mislead, and what to do about it; one sentence each."""
-        return list(cautions(self))
+        return [PYTHON.text(caveat) for caveat in self.caveats]
 
     def __getitem__(self, name: str) -> float:
-        """One score by name."""
+        """Look up a score by name."""
         return self._scores[find_score(name).name]
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the names of the scores."""
+        """Iterate over the names of the scores."""
         return iter(self._scores)
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
-        """All there is to say, for JSON; with the explanation of all clusters if wanted."""
+        """Return names, numbers, scores and warnings for JSON.
+
+        Parameters
+        ----------
+        explain : bool, default False
+            Whether to add the explanation of all clusters.
+
+        Returns
+        -------
+        dict
+            Strings, numbers, lists and dicts only.
+        """
         sizes = "n_samples", "n_dropped", "n_clusters_true", "n_clusters_pred", "n_cells"
         return {
             "names": list(self.names),
@@ -138,41 +147,100 @@ class Comparison:
         }
 
     def to_json(self, indent: int | None = None, *, explain: bool = False) -> str:
-        """`to_dict` as JSON."""
+        """Return `to_dict` as JSON.
+
+        Parameters
+        ----------
+        indent : int, optional
+            The indentation of nested values; all are on one line by default.
+        explain : bool, default False
+            Whether to add the explanation of all clusters.
+        """
         return json.dumps(self.to_dict(explain=explain), indent=indent, allow_nan=False)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each score, as a frame of the library of the data, or of pandas, polars or pyarrow."""
+        """Make a dataframe with one row for each score.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Its library; that of the data by default.
+
+        Returns
+        -------
+        dataframe
+            Columns: score, value, meaning, null_model, average_method, caveat.
+        """
         scores = BY_NAME.values()
         columns: dict[str, list[Any]] = {
             "score": list(BY_NAME),
-            "value": list(self.scores.values()),
+            "value": list(self._scores.values()),
             "meaning": [score.meaning for score in scores],
             "null_model": [score.null_model for score in scores],
             "average_method": [self.average_method if score.averaged else None for score in scores],
-            "mind": [MIND.get(name) for name in BY_NAME],
+            "caveat": [caveats.NOTES.get(name) for name in BY_NAME],
         }
         return build_frame(columns, backend or self.backend)
 
-    def __repr__(self) -> str:
-        """Show every score with its meaning, and what to mind."""
-        return "\n".join(as_lines(self))
+    def _view(self) -> View:
+        notes = {name: note for name in BY_NAME if (note := _note(name))}
+        letters = dict(zip(dict.fromkeys(notes.values()), "abcdefghij", strict=False))
+        marks = {name: f" ({letters[note]})" for name, note in notes.items()}
+        return View(
+            (spell(self.names[0]), " and ", spell(self.names[1])),
+            [f"{sizes_line(self)}, average_method {self.average_method!r}"],
+            [score_table(self._scores, marks)],
+            [line for note, letter in letters.items() for line in (f"({letter}) {note[0]}", *note[1:])],
+            self.caveats,
+        )
 
-    def _repr_html_(self) -> str:
-        return as_html(self)
+
+def sizes_line(comparison: Comparison) -> str:
+    """Write the numbers of samples, clusters and cells."""
+    dropped = f" ({comparison.n_dropped:,} dropped)" if comparison.n_dropped else ""
+    clusters = f"{comparison.n_clusters_true:,} x {comparison.n_clusters_pred:,} clusters"
+    return f"{comparison.n_samples:,} samples{dropped}, {clusters}, {comparison.n_cells:,} non-empty cells"
+
+
+def score_table(scores: Mapping[str, float], marks: Mapping[str, str] = MappingProxyType({})) -> Table:
+    """List scores in groups, with their meaning and the mark of a footnote."""
+    groups = {
+        title: [(one.name, one.show(scores[one.name]), one.meaning + marks.get(one.name, "")) for one in group]
+        for title, group in GROUPS.items()
+    }
+    return Table(groups, "<><", bold=1)
+
+
+def _note(name: str) -> tuple[str, ...]:
+    """List the null model and the caveat of a score, one line each."""
+    chance, caveat = BY_NAME[name].null_model, caveats.NOTES.get(name)
+    return (f"chance: {chance}", *([f"    {caveat}"] if caveat else [])) if chance else (caveat,) if caveat else ()
 
 
 def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = None) -> Any:
-    """Put comparisons side by side: a frame with one row for each score, and one column for each comparison.
-
-    Gives a `LabelsWarning` where they have different numbers of samples, since PAMI depends on these.
+    """Put comparisons side by side: a dataframe with one row for each score and one column for each comparison.
 
     Parameters
     ----------
     comparisons : mapping of names to Comparison
         All with the same average method.
     backend : {"pandas", "polars", "pyarrow"}, optional
-        The library of the frame: by default that of the first comparison, or the first that is installed.
+        The library of the dataframe: by default that of the first comparison, or the first one installed.
+
+    Returns
+    -------
+    dataframe
+        The names of the scores in the column "score", and a column of values for each comparison.
+
+    Warns
+    -----
+    LabelsWarning
+        If the numbers of samples differ: pairwise adjusted mutual information depends on them.
+
+    See Also
+    --------
+    compare : Compare two clusterings.
+    compare_all : Score every pair of many clusterings.
 
     Examples
     --------
@@ -183,39 +251,37 @@ def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = No
     ['score', 'first', 'second']
     """
     listed = list(_check(comparisons).values())
-    warn_of_different_sizes(listed)
+    _warn_of_different_sizes(listed)
     columns = {str(name): list(comparison.scores.values()) for name, comparison in comparisons.items()}
     return build_frame({"score": list(BY_NAME), **columns}, backend or listed[0].backend)
 
 
-def warn_of_different_sizes(comparisons: Sequence[Comparison], stacklevel: int = 3) -> None:
-    """Warn that pairwise adjusted mutual information is not comparable where the numbers of samples differ."""
+def _warn_of_different_sizes(comparisons: Sequence[Comparison]) -> None:
     sizes = [comparison.n_samples for comparison in comparisons]
     if min(sizes) < max(sizes):
-        msg = (
+        warning = LabelsWarning(
             f"The comparisons have from {min(sizes):,} to {max(sizes):,} samples, and pairwise adjusted mutual "
-            "information depends on how many there are. Hint: compare it at equal numbers of samples only, or read "
-            "adjusted_mutual_info."
+            "information depends on this number",
+            hint="compare it at equal numbers of samples only, or read adjusted_mutual_info",
         )
-        warnings.warn(msg, LabelsWarning, stacklevel=stacklevel)
+        warnings.warn(warning, stacklevel=3)
 
 
 def _check(comparisons: Mapping[str, Comparison]) -> Mapping[str, Comparison]:
+    argument = "comparisons"
     if not isinstance(comparisons, Mapping) or not comparisons:
         given = "an empty one" if isinstance(comparisons, Mapping) else type(comparisons).__name__
-        msg = f'comparisons must be a mapping such as {{"first": compare(...)}}, got {given}.'
-        raise OptionError(msg)
+        raise OptionError('be a mapping such as {"first": compare(...)}', argument=argument, given=given)
     for name, comparison in comparisons.items():
         if not isinstance(comparison, Comparison):
-            msg = f"comparisons must hold what compare returns, got {type(comparison).__name__} as {name!r}."
-            raise OptionError(msg)
+            given = f"{type(comparison).__name__} as {name!r}"
+            raise OptionError("hold results of compare", argument=argument, given=given)
     names = ["score", *map(str, comparisons)]
     if len(set(names)) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
-        msg = f"comparisons must have names that differ, also from 'score', but {repeated!r} is there twice."
-        raise OptionError(msg)
+        raise OptionError("have names that differ, also from 'score'", argument=argument, given=f"{repeated!r} twice")
     methods = sorted({comparison.average_method for comparison in comparisons.values()})
     if len(methods) > 1:
-        msg = f"comparisons must have one average_method to be comparable, got {' and '.join(map(repr, methods))}."
-        raise OptionError(msg)
+        given = " and ".join(map(repr, methods))
+        raise OptionError("have one average_method to be comparable", argument=argument, given=given)
     return comparisons

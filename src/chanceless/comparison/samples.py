@@ -1,48 +1,58 @@
-"""The samples' own view: how far two clusterings agree on the company of each."""
+"""Compute the agreement of each sample: the Jaccard index of its two clusters."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chanceless import _core
 from chanceless.counting.frame import as_frame, take_columns
-from chanceless.labels import read_pair, treat_pair
+from chanceless.labels import apply_policy, mask_of, read_together
+from chanceless.policy import check_policy, documents_policy
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from numpy.typing import NDArray
 
-    from chanceless.labels import Policy
+    from chanceless.policy import Missing, NoiseAs
 
     Floats = NDArray[np.float64]
 
 
-@overload
-def sample_agreement(labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> Floats: ...
-@overload
-def sample_agreement(frame: object, truth: str, predicted: str, /, **policy: Unpack[Policy]) -> Floats: ...
-def sample_agreement(labels_true: object, labels_pred: Any, predicted: Any = None, **policy: Unpack[Policy]) -> Floats:
-    """For each sample, how far two clusterings agree on its company: the Jaccard index of its two clusters.
+@documents_policy
+def sample_agreement(  # noqa: PLR0913 - as documented
+    labels_true: Any,
+    labels_pred: Any,
+    predicted: Any = None,
+    *,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> Floats:
+    """Compute for each sample the Jaccard index of its two clusters.
 
     A sample in a true cluster of a samples and a predicted one of b samples, which share x, has x / (a + b - x). 1
-    means that both put it together with exactly the same samples; a small value, that nearly all of its company in one
-    clustering is elsewhere in the other. The samples with the lowest values are those to look at. Not adjusted for
-    chance.
+    means that both clusterings put it together with exactly the same samples; a small value, that nearly all of its
+    cluster in one clustering is elsewhere in the other. It is not adjusted for chance.
 
     Parameters
     ----------
-    labels_true, labels_pred : sequence of labels
-        One label for each sample, of any kind; or a dataframe and the names of two of its columns.
-    missing, noise, noise_as
-        What to do with samples without a label, and with noise: see docs/labels.md.
+    labels_true : sequence of labels or dataframe
+        The truth, one label for each sample, of any kind; or a dataframe.
+    labels_pred : sequence of labels or str
+        The prediction; with a dataframe, the name of the column of the truth.
+    predicted : str, optional
+        With a dataframe, the name of the column of the prediction.
+    {policy}
 
     Returns
     -------
     numpy.ndarray of float64
-        One value for each sample, in the order given: more than 0, at most 1, and NaN for samples that were dropped.
+        One value for each sample, in the order given: more than 0, at most 1, and NaN for dropped samples.
+
+    See Also
+    --------
+    compare : Compare two clusterings by all scores, with a verdict on each cluster.
 
     Examples
     --------
@@ -52,20 +62,23 @@ def sample_agreement(labels_true: object, labels_pred: Any, predicted: Any = Non
     >>> sample_agreement(["cat", "cat", None], [1, 1, 1], missing="drop").tolist()
     [1.0, 1.0, nan]
     """
+    policy = check_policy(missing, noise, noise_as)
     if (frame := as_frame(labels_true)) is not None:
         columns = take_columns(frame, [labels_pred, predicted])
-        return sample_agreement(columns[labels_pred], columns[predicted], **policy)
-    (true, pred), drop = treat_pair(*read_pair(labels_true, labels_pred), **policy)
+        labels_true, labels_pred = columns[labels_pred], columns[predicted]
+    applied = apply_policy(read_together({"labels_true": labels_true, "labels_pred": labels_pred}), policy)
+    true, pred = (labelling.values for labelling, _ in applied)
+    drop = mask_of(applied)
     if drop is None:
-        return _agreement(true.values, pred.values)
+        return _agreement(true, pred)
     aligned = np.full(len(drop), np.nan)
-    aligned[~drop] = _agreement(true.values[~drop], pred.values[~drop])
+    aligned[~drop] = _agreement(true[~drop], pred[~drop])
     return aligned
 
 
 def _agreement(true: NDArray[Any], pred: NDArray[Any]) -> Floats:
     rows, columns = (_core.encode(values)[0].astype(np.int64) for values in (true, pred))
-    # both numbers in one: at most 2**32 clusters each, and no more pairs of them than 2**63
+    # both codes in one: each is below 2**32, and their products below 2**63
     cells = _core.encode(rows * (int(columns.max(initial=0)) + 1) + columns)[0]
     shared, row_sizes, column_sizes = (np.bincount(codes)[codes] for codes in (cells, rows, columns))
     return shared / (row_sizes + column_sizes - shared)

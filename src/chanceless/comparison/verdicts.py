@@ -1,16 +1,12 @@
-"""What became of each cluster: its best match, and whether it was kept, split, merged or scattered."""
+"""Match each cluster to the other clustering, and judge whether it was kept, split, merged or scattered."""
 
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-
-from chanceless.labels.labelling import as_python
-from chanceless.render import spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +20,9 @@ Verdict = Literal["kept", "split", "merged", "scattered"]
 Side = Literal["true", "pred"]
 
 KEPT = 0.75
-"""Where a cluster has at least this share of its samples, there it is as a whole."""
+"""A cluster with at least this share of its samples in one cell is in one piece."""
 SHARE = 0.10
-"""What has less than this share of a cluster is not named in a verdict."""
+"""Clusters with a smaller share are not named in a verdict."""
 
 _MOST_NAMED = 5
 _PHRASES = {
@@ -46,54 +42,47 @@ _PHRASES = {
 
 
 class Clustering:
-    """One of two clusterings, as the cells of a table see it: `codes` says in which of its clusters each cell lies."""
+    """One of two clusterings in a table: `codes` has the cluster of each cell.
 
-    def __init__(self, labels: NDArray[Any], sizes: Integers, codes: Integers, counts: Integers) -> None:
-        self.labels = as_python(labels)
+    `cells` orders the cells by cluster, the largest of each first; those of cluster i are `bounds[i]` to
+    `bounds[i + 1]`. `shares` has the part of its cluster in each cell.
+    """
+
+    def __init__(self, labels: list[Any], names: list[str], sizes: Integers, codes: Integers, counts: Integers) -> None:
+        self.labels = labels
+        self.names = names
         self.sizes = sizes
         self.codes = codes
         self.counts = counts
         self.shares = counts / sizes[codes]
+        self.cells = np.lexsort((-counts, codes))
+        self.bounds = _bounds(codes, len(sizes))
 
-    @cached_property
-    def cells(self) -> NDArray[np.intp]:
-        """All cells, cluster by cluster, the largest of each first."""
-        return np.lexsort((-self.counts, self.codes))
-
-    @cached_property
-    def bounds(self) -> NDArray[np.intp]:
-        """Where the cells of each cluster begin, and where the last ones end."""
-        return self._bounds(self.codes)
-
-    @cached_property
-    def names(self) -> list[str]:
-        """The labels, as texts show them."""
-        return [spell(label) for label in self.labels]
-
-    def sums(self, parts: Floats) -> Floats:
-        """Add up over the cells of each cluster."""
+    def sums(self, parts: Floats) -> list[float]:
+        """Add up over the cells of each cluster, rounding once."""
         bounds, listed = self.bounds.tolist(), parts[self.cells].tolist()
-        return np.array([math.fsum(listed[i:j]) for i, j in pairwise(bounds)])
+        return [math.fsum(listed[i:j]) for i, j in pairwise(bounds)]
 
     def meets(self, other: Clustering, chosen: NDArray[np.bool_]) -> list[list[int]]:
-        """For each cluster, the other clustering's clusters at those of its cells that are chosen, largest first."""
+        """List for each cluster the clusters of the other clustering at its chosen cells, the largest cell first."""
         cells = self.cells[chosen[self.cells]]
-        bounds, listed = self._bounds(self.codes[cells]).tolist(), other.codes[cells].tolist()
+        bounds, listed = _bounds(self.codes[cells], len(self.sizes)).tolist(), other.codes[cells].tolist()
         return [listed[i:j] for i, j in pairwise(bounds)]
 
     def two_largest(self) -> NDArray[np.bool_]:
-        """Whether a cell is one of the two largest of its cluster."""
+        """Mark the two largest cells of each cluster."""
         places = np.arange(len(self.cells)) - np.repeat(self.bounds[:-1], np.diff(self.bounds))
         chosen = np.empty(len(places), dtype=np.bool_)
         chosen[self.cells] = places < 2  # noqa: PLR2004
         return chosen
 
-    def _bounds(self, codes: Integers) -> NDArray[np.intp]:
-        return np.append(0, np.cumsum(np.bincount(codes, minlength=len(self.sizes))))
+
+def _bounds(codes: Integers, n_clusters: int) -> NDArray[np.intp]:
+    return np.append(0, np.cumsum(np.bincount(codes, minlength=n_clusters)))
 
 
 def best_matches(own: Clustering, other: Clustering) -> tuple[NDArray[np.intp], Floats]:
-    """For each cluster the cell with the largest Jaccard index (then the largest, then the first), and that index."""
+    """Find for each cluster the cell of the largest Jaccard index (then the largest, then the first), and the index."""
     jaccard = own.counts / (own.sizes[own.codes] + other.sizes[other.codes] - own.counts)
     if not len(jaccard):
         return own.cells, jaccard
@@ -105,7 +94,7 @@ def best_matches(own: Clustering, other: Clustering) -> tuple[NDArray[np.intp], 
 
 
 def verdicts(own: Clustering, other: Clustering, side: Side) -> Iterator[tuple[Verdict, tuple[Any, ...], str]]:
-    """For each cluster the verdict, the labels of its partners, and both in words."""
+    """Judge each cluster: yield the verdict, the labels of its partners, and both in words."""
     homes = other.codes[own.cells[own.bounds[:-1]]].tolist()
     partners = _Partners(own, other, homes)
     for cluster, (verdict, home) in enumerate(zip(_judged(own, other), homes, strict=True)):
@@ -127,12 +116,12 @@ def _judged(own: Clustering, other: Clustering) -> list[Verdict]:
 
 
 def _pieces(own: Clustering, other: Clustering) -> NDArray[np.bool_]:
-    """Which cells are a piece of a cluster of one's own, and most of a cluster of the other clustering."""
+    """Mark cells with a named share of their own cluster and most of the other cluster."""
     return (own.shares >= SHARE) & (other.shares >= KEPT)
 
 
 class _Partners:
-    """Which clusters have a part in the verdict on a cluster, and how many more it leaves unnamed."""
+    """The clusters to name in the verdict on a cluster, and the number of clusters left unnamed."""
 
     def __init__(self, own: Clustering, other: Clustering, homes: list[int]) -> None:
         self.homes = homes
@@ -144,7 +133,7 @@ class _Partners:
         self.n_housemates = np.diff(other.bounds).tolist()
 
     def find(self, cluster: int, verdict: Verdict) -> tuple[list[int], int]:
-        """The clusters to name (of its own clustering where it was merged), and how many more there are."""
+        """Return the clusters to name (of the same clustering if it was merged), and the number of other ones."""
         home = self.homes[cluster]
         if verdict == "kept":
             return [home], 0

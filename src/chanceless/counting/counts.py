@@ -1,46 +1,153 @@
-"""Numbers of samples that somebody else counted: whole, not negative, and not too many."""
+"""Tables from user-supplied counts: whole numbers of samples whose sum is at most 2**53."""
 
 from __future__ import annotations
 
 import numbers
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from chanceless import _core
 from chanceless.errors import TableError
+from chanceless.labels import read_complete, read_distinct
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from numpy.typing import ArrayLike, NDArray
 
+    from chanceless.errors import Source
 
-def _as_array(counts: ArrayLike, argument: str) -> NDArray[Any]:
-    try:
-        array = np.asarray(counts)
-    except ValueError:
-        msg = f"{argument} must have rows of equal length. Hint: fill up with zeros what is not there."
-        raise TableError(msg) from None
-    if isinstance(counts, np.ma.MaskedArray):
-        _refuse_counts(array, np.ma.getmaskarray(counts), "numbers of samples in all places, none masked", argument)
-    return array
+
+class FromCounts:
+    """Constructors of a contingency table from user-supplied counts."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _merged(cls, cells: Any, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
+        raise NotImplementedError
+
+    @classmethod
+    def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> Self:
+        """Make a table of counted cells; repeated cells are added up, empty ones left out.
+
+        Parameters
+        ----------
+        rows, columns : sequence of labels
+            The row label and the column label of each cell.
+        counts : array of int
+            The number of samples of each cell.
+
+        Returns
+        -------
+        ContingencyTable
+
+        Examples
+        --------
+        >>> from chanceless import ContingencyTable
+        >>> ContingencyTable.from_cells(["a", "b", "a"], ["x", "x", "x"], [3, 2, 4])
+        ContingencyTable: 9 samples, 2 x 1 clusters, 2 non-empty cells
+           x
+        a  7
+        b  2
+        """
+        row_values, column_values = read_complete(rows, "rows"), read_complete(columns, "columns")
+        checked = check_counts(counts, "counts")
+        shapes = row_values.values.shape, column_values.values.shape, checked.shape
+        if len(set(shapes)) > 1:
+            raise TableError(
+                "have one entry for each cell",
+                argument="rows, columns and counts",
+                given="arrays of shape {}, {} and {}".format(*shapes),
+            )
+        row_codes, row_labels = row_values.codes()
+        column_codes, column_labels = column_values.codes()
+        return cls._merged((row_codes, column_codes, checked), row_labels, column_labels)
+
+    @classmethod
+    def from_dense(
+        cls, matrix: ArrayLike, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
+    ) -> Self:
+        """Make a table of a matrix of counts, with one row for each cluster of the truth.
+
+        Parameters
+        ----------
+        matrix : array of int, two-dimensional
+            The number of samples of each cell.
+        row_labels, column_labels : sequence of labels, optional
+            Distinct labels of the clusters; 0, 1, 2, ... by default.
+
+        Returns
+        -------
+        ContingencyTable
+
+        Examples
+        --------
+        >>> from chanceless import ContingencyTable
+        >>> ContingencyTable.from_dense([[3, 0], [1, 2]], row_labels=["a", "b"])
+        ContingencyTable: 6 samples, 2 x 2 clusters, 3 non-empty cells
+           0  1
+        a  3  .
+        b  1  2
+        """
+        array = check_counts(matrix, "matrix")
+        if array.size == 0:
+            array = array.reshape(0, 0)
+        if array.ndim != 2:  # noqa: PLR2004
+            _refuse_shape(array.shape)
+        rows, columns = np.nonzero(array)
+        names = _check_names(row_labels, column_labels, array.shape)
+        return cls._merged((rows.astype(np.int64), columns.astype(np.int64), array[rows, columns]), *names)
+
+    @classmethod
+    def from_sparse(
+        cls, matrix: Any, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
+    ) -> Self:
+        """Make a table of a scipy sparse matrix of counts, with one row for each cluster of the truth.
+
+        Parameters
+        ----------
+        matrix : scipy.sparse matrix or array of int
+            The number of samples of each cell, in any sparse format.
+        row_labels, column_labels : sequence of labels, optional
+            Distinct labels of the clusters; 0, 1, 2, ... by default.
+
+        Returns
+        -------
+        ContingencyTable
+        """
+        if not hasattr(matrix, "tocoo"):
+            raise TableError(
+                "be a scipy sparse matrix or array",
+                argument="matrix",
+                given=type(matrix).__name__,
+                hint="ContingencyTable.from_dense takes dense ones",
+            )
+        cells = matrix.tocoo()
+        if len(cells.shape) != 2:  # noqa: PLR2004
+            _refuse_shape(cells.shape)
+        counts = check_counts(cells.data, "matrix")
+        n_rows, n_columns = cells.shape
+        names = _check_names(row_labels, column_labels, (n_rows, n_columns))
+        return cls._merged((cells.row.astype(np.int64), cells.col.astype(np.int64), counts), *names)
 
 
 def check_counts(given: ArrayLike, argument: str) -> NDArray[np.int64]:
-    """Whole numbers of samples, at least 0, of a sum that the core can bear."""
+    """Return counts as integers; refuse numbers that are negative, fractional or too large."""
     counts = _as_array(given, argument)
     if counts.dtype.kind == "O":
         counts = _from_python_numbers(counts, argument)
     if counts.size == 0:
         return counts.astype(np.int64)
     if counts.dtype.kind not in "biuf":
-        msg = f"{argument} must hold whole numbers of samples, got {counts.dtype}."
-        raise TableError(msg)
+        raise TableError("hold whole numbers of samples", argument=argument, given=str(counts.dtype))
     if counts.dtype.kind == "f":
-        broken = ~(np.isfinite(counts) & (counts == np.floor(counts)))
-        _refuse_counts(counts, broken, "whole numbers of samples", argument)
-    _refuse_counts(counts, counts < 0, "numbers of samples that are not negative", argument)
-    # a sum of integers might wrap around before it is looked at; a sum of floats does not
+        fractional = ~(np.isfinite(counts) & (counts == np.floor(counts)))
+        _refuse_counts(counts, fractional, "hold whole numbers of samples", argument)
+    _refuse_counts(counts, counts < 0, "hold numbers of samples that are not negative", argument)
+    # a sum of integers might overflow; a sum of floats does not
     with np.errstate(over="ignore"):
         total = counts.sum(dtype=np.float64)
     if total >= 2.0 * _core.MAX_SAMPLES:
@@ -50,66 +157,66 @@ def check_counts(given: ArrayLike, argument: str) -> NDArray[np.int64]:
     return whole
 
 
+def check_number_of_samples(n_samples: float, argument: str, source: Source | None = None) -> None:
+    """Refuse more than 2**53 samples."""
+    if n_samples > _core.MAX_SAMPLES:
+        raise TableError(
+            f"count at most 2**53 = {_core.MAX_SAMPLES} samples",
+            argument=argument,
+            source=source,
+            given=str(n_samples) if isinstance(n_samples, int) else f"about {n_samples:.3g}",
+            hint="divide weights by a common factor if these are weights",
+        )
+
+
+def _as_array(counts: ArrayLike, argument: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(counts)
+    except ValueError:
+        raise TableError(
+            "have rows of equal length",
+            argument=argument,
+            given="rows of different lengths",
+            hint="fill them up with zeros",
+        ) from None
+    if isinstance(counts, np.ma.MaskedArray):
+        _refuse_counts(array, np.ma.getmaskarray(counts), "hold a number of samples at every position", argument)
+    return array
+
+
 def _from_python_numbers(counts: NDArray[Any], argument: str) -> NDArray[Any]:
-    """Python's own numbers, such as integers too large for int64."""
+    """Convert Python numbers, such as integers too large for int64."""
     for count in counts.flat:
         if not isinstance(count, numbers.Real | Decimal):
-            msg = f"{argument} must hold whole numbers of samples, got {count!r} ({type(count).__name__})."
-            raise TableError(msg)
+            raise TableError(
+                "hold whole numbers of samples", argument=argument, given=f"{count!r} ({type(count).__name__})"
+            )
     try:
         return counts.astype(np.int64) if all(isinstance(count, int) for count in counts.flat) else counts.astype(float)
     except OverflowError:
         return counts.astype(float)
 
 
-def _refuse_counts(counts: NDArray[Any], broken: NDArray[np.bool_], expected: str, argument: str) -> None:
-    if broken.any():
-        place = tuple(int(index) for index in np.argwhere(broken)[0])
+def _refuse_counts(counts: NDArray[Any], bad: NDArray[np.bool_], expected: str, argument: str) -> None:
+    if bad.any():
+        place = tuple(int(index) for index in np.argwhere(bad)[0])
         at = f"position {place[0]}" if len(place) == 1 else f"row {place[0]}, column {place[1]}"
-        msg = f"{argument} must hold {expected}, got {counts[place]} at {at}."
-        raise TableError(msg)
+        raise TableError(expected, argument=argument, given=f"{counts[place]} at {at}")
 
 
-def renumbered(codes: NDArray[np.int64], n_codes: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Close the gaps that unused codes leave; also say which codes are used."""
-    used = np.zeros(n_codes, dtype=np.bool_)
-    used[codes] = True
-    if used.all():
-        return codes, np.arange(n_codes)
-    return (np.cumsum(used) - 1)[codes], np.flatnonzero(used)
+def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
+    raise TableError("have two dimensions, rows and columns", argument="matrix", given=f"shape {shape}")
 
 
-def sizes_of(codes: NDArray[np.int64], counts: NDArray[np.int64], clusters: int) -> NDArray[np.int64]:
-    """How many samples each cluster has, given the cells."""
-    # exact: bincount adds in doubles, and no sum exceeds 2**53
-    return np.bincount(codes, weights=counts, minlength=clusters).astype(np.int64)
-
-
-def merged(
-    rows: NDArray[np.int64], columns: NDArray[np.int64], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Sort cells, add up repeated ones, and leave out empty ones."""
-    n_columns = int(columns.max(initial=-1)) + 1
-    if (int(rows.max(initial=-1)) + 1) * n_columns < len(counts):
-        sums = sizes_of(rows * n_columns + columns, counts, 0)
-        used = np.flatnonzero(sums)
-        return *np.divmod(used, n_columns), sums[used]
-    used = np.flatnonzero(counts)
-    rows, columns, counts = rows[used], columns[used], counts[used]
-    order = np.lexsort((columns, rows))
-    rows, columns, counts = rows[order], columns[order], counts[order]
-    first = np.flatnonzero(np.append(True, (np.diff(rows) != 0) | (np.diff(columns) != 0))[: len(rows)])
-    if len(first) < len(rows):
-        rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
-    return rows, columns, counts
-
-
-def check_number_of_samples(n_samples: float, argument: str) -> None:
-    """Refuse what would leave the integers of the core."""
-    if n_samples > _core.MAX_SAMPLES:
-        shown = n_samples if isinstance(n_samples, int) else f"about {n_samples:.3g}"
-        msg = (
-            f"{argument} must count at most 2**53 = {_core.MAX_SAMPLES} samples, got {shown}. "
-            "Hint: divide weights by a common factor if these are weights."
-        )
-        raise TableError(msg)
+def _check_names(
+    row_labels: ArrayLike | None, column_labels: ArrayLike | None, shape: tuple[int, ...]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the labels of the rows and columns of a matrix: as given, or 0, 1, 2, ..."""
+    rows = np.arange(shape[0]) if row_labels is None else read_distinct(row_labels, "row_labels")
+    columns = np.arange(shape[1]) if column_labels is None else read_distinct(column_labels, "column_labels")
+    for argument, names, clusters in (("row_labels", rows, shape[0]), ("column_labels", columns, shape[1])):
+        if len(names) != clusters:
+            raise TableError(
+                f"name each of the {clusters} clusters of matrix", argument=argument, given=f"{len(names)} names"
+            )
+    return rows, columns

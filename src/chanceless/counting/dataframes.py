@@ -1,4 +1,4 @@
-"""Results as dataframes."""
+"""Results as dataframes of pandas, polars or pyarrow."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ BACKENDS: tuple[Backend, ...] = get_args(Backend)
 
 
 def backend_of(data: object) -> str | None:
-    """The library that data are a frame of, where `build_frame` can make another one."""
+    """Return the name of the library of a dataframe, or None if `build_frame` does not support it."""
     frame = as_frame(data)
     name = None if frame is None else str(frame.implementation)
     return name if name in BACKENDS else None
 
 
 def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:
-    """Make a frame of the library that is wanted, else of the first that is installed."""
+    """Make a dataframe of the given library, or of the first one that is installed."""
     if backend is not None and backend not in BACKENDS:
-        msg = f"backend must be one of {', '.join(map(repr, BACKENDS))}, got {backend!r}."
-        raise OptionError(msg)
+        raise OptionError(f"be one of {', '.join(map(repr, BACKENDS))}", argument="backend", given=repr(backend))
     installed = [name for name in BACKENDS if backend in (None, name) and find_spec(name) is not None]
     if not installed:
-        wanted = backend or "a dataframe library"
-        msg = f"to_frame needs {wanted}, which is not installed. Hint: pip install {backend or BACKENDS[0]}"
-        raise ExtraError(msg)
+        raise ExtraError(
+            f"to_frame needs {backend or 'a dataframe library'}, which is not installed",
+            hint=f"pip install {backend or BACKENDS[0]}",
+        )
     return nw.from_dict(dict(columns), backend=installed[0]).to_native()
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
-    """A name for a column that no other column has."""
+    """Return a column name that is not taken: the name itself, or with underscores."""
     others = set(taken)
     while name in others:
         name += "_"

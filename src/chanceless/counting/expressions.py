@@ -1,24 +1,27 @@
-"""Expressions of narwhals that mean the same to every engine."""
+"""Names of columns in queries, and narwhals expressions with the same result on every engine."""
 
 from __future__ import annotations
 
 import narwhals as nw
 
+# Fixed names, independent of the user's: two columns may be one, and SQL ignores upper and lower case.
+TRUE, PRED, ROWS, SAMPLES, ONE = "cl_true", "cl_pred", "cl_rows", "cl_samples", "cl_one"
+
 DIGIT = 2**27
-"""Numbers of samples, at most 2^53, have two digits of this many values; sums of 2^36 of them stay below 2^63."""
+"""Numbers of samples, at most 2^53, have two digits in this base; sums of 2^36 digits stay below 2^63."""
 
 
-def as_whole(expression: nw.Expr) -> nw.Expr:
-    """As 64-bit integers: engines count in integers of their own."""
+def as_int64(expression: nw.Expr) -> nw.Expr:
+    """Cast to 64-bit integers: engines count in different integer types."""
     return expression.cast(nw.Int64)
 
 
 def flag(condition: nw.Expr) -> nw.Expr:
-    """1 where a condition holds, else 0, also where it is null."""
-    return as_whole(nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0)))
+    """Return 1 where a condition holds, else 0, also where it is null."""
+    return as_int64(nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0)))
 
 
 def divided(number: nw.Expr, by: int) -> tuple[nw.Expr, nw.Expr]:
-    """Remainder and quotient. Some engines divide in floats, which is exact without the remainder."""
-    low = as_whole(number % by)
-    return low, as_whole((number - low) // by)
+    """Return remainder and quotient. Some engines divide in floats, which is exact without the remainder."""
+    low = as_int64(number % by)
+    return low, as_int64((number - low) // by)

@@ -1,70 +1,255 @@
-"""Dataframes of any library and engine, through narwhals: columns of labels out of them, and results into them."""
+"""Two columns of a dataframe: as labellings if they are in memory, else as cells or as a spectrum by the engine."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import warnings
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
+import numpy as np
 
+from chanceless.counting.checks import (
+    PLACEHOLDERS,
+    check_missing,
+    check_numbers,
+    check_placeholders,
+    check_totals,
+    count_placeholders,
+    marks,
+    placeholders_of,
+    refuse_type,
+    report_placeholders,
+)
 from chanceless.counting.columns import (
+    FRACTIONAL,
+    TEXT,
+    Columns,
     Frame,
     as_frame,
-    check_frame,
-    check_labels,
     column_names,
-    find_columns,
+    open_frame,
     take_columns,
 )
 from chanceless.counting.dataframes import BACKENDS, backend_of, build_frame, free_name
-from chanceless.counting.engine_spectrum import Counted, count_in_engine
-from chanceless.counting.labelled import Labelled, read_labelled
-from chanceless.counting.policy_expressions import LABELLINGS, engine_policy
-from chanceless.counting.weights import check_weight
-from chanceless.labels.apply_policy import check_policy
+from chanceless.counting.engines import ENGINES
+from chanceless.counting.expressions import ONE, PRED, ROWS, SAMPLES, TRUE, as_int64
+from chanceless.counting.policy_expressions import engine_policy
+from chanceless.counting.spectrum_narwhals import GIVEN
+from chanceless.counting.weights import as_samples, check_rows, check_weight, check_weights, read_weights
+from chanceless.errors import ExtraError, LabelsError, LabelsWarning
+from chanceless.labels import Labelling, drop_samples, read_labels
+from chanceless.labels.series import from_series
+from chanceless.labels.strings import from_strings
 
 if TYPE_CHECKING:
-    from typing import Unpack
+    from numpy.typing import NDArray
 
     from chanceless.counting.columns import Column
-    from chanceless.labels import Policy
+    from chanceless.policy import Policy
+
+    Counts = NDArray[np.int64]
 
 __all__ = [
     "BACKENDS",
+    "Columns",
     "Frame",
     "as_frame",
     "backend_of",
     "build_frame",
     "column_names",
-    "count_frame",
+    "count_columns",
     "free_name",
-    "read_frame",
+    "open_frame",
+    "read_columns",
     "take_columns",
 ]
 
-
-def read_frame(
-    frame: object, truth: str, predicted: str, weight: str | None = None, **policy: Unpack[Policy]
-) -> Labelled:
-    """Two columns of a frame as labellings, under the missing labels of a policy."""
-    checked, columns, weights = _check(frame, truth, predicted, weight)
-    return read_labelled(checked, columns, weights, check_policy(LABELLINGS, **policy).missing)
+_CATEGORIES = nw.Categorical | nw.Enum
+_NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
-def count_frame(
-    frame: object, truth: str, predicted: str, weight: str | None, **policy: Unpack[Policy]
-) -> Counted | None:
-    """The spectrum of two columns, counted in the engine of the frame; nothing, if `read_frame` does as well."""
-    checked, columns, weights = _check(frame, truth, predicted, weight)
-    if isinstance(checked, nw.DataFrame):
-        return None
-    return count_in_engine(checked, columns, weights, engine_policy(columns, **policy))
+class Labelled(NamedTuple):
+    """Two labellings, the number of dropped samples, and the samples of each entry (None if each is one)."""
+
+    true: Labelling
+    pred: Labelling
+    n_dropped: int
+    counts: Counts | None
 
 
-def _check(data: object, truth: str, predicted: str, weight: str | None) -> tuple[Frame, list[Column], Column | None]:
-    names = [truth, predicted] if weight is None else [truth, predicted, weight]
-    frame, columns = find_columns(check_frame(data), names)
-    labels = [check_labels(column) for column in columns[:2]]
+class Counted(NamedTuple):
+    """The three lists of a spectrum, and the number of dropped samples."""
+
+    row_sizes: list[tuple[int, int]]
+    column_sizes: list[tuple[int, int]]
+    cells: list[tuple[int, int, int, int]]
+    n_dropped: int
+
+
+def check_columns(frame: Frame, columns: Columns) -> Frame:
+    """Check the types of columns; return the frame in the form that is counted fastest."""
+    truth, predicted, weight = columns
+    _check_type(truth)
+    _check_type(predicted)
     if weight is None:
-        return frame, labels, None
-    # whose own group-by is faster than labels and weights in arrays
-    return frame.lazy() if frame.implementation.is_polars() else frame, labels, check_weight(columns[2])
+        return frame
+    check_weight(weight)
+    return frame.lazy() if ENGINES[frame.implementation].is_faster_lazily else frame
+
+
+def _check_type(column: Column) -> None:
+    if isinstance(column.dtype, _NO_NAMES) or (column.native or "uuid").lower() != "uuid":
+        refuse_type(column)
+
+
+def read_column(frame: nw.LazyFrame[Any], column: Column, policy: Policy) -> Labelling:
+    """Read one column, with one entry for each row; the policy is not applied."""
+    _check_type(column)
+    return _read(column, _collected(frame.select(_as_label(column).alias(TRUE)))[TRUE], None, policy)
+
+
+def read_columns(frame: Frame, columns: Columns, policy: Policy) -> Labelled:
+    """Read two columns and apply a policy; there is one entry for each row in memory, else for each cell."""
+    truth, predicted, weight = columns
+    counts = n_rows = None
+    if isinstance(frame, nw.DataFrame):
+        labels: dict[str, Any] = {TRUE: frame.get_column(truth.place), PRED: frame.get_column(predicted.place)}
+        counts = None if weight is None else read_weights(frame.get_column(weight.place), weight)
+    else:
+        n_weights = None if weight is None else check_weights(frame, weight)
+        labels = _collected(group_cells(frame, columns))
+        counts = labels[SAMPLES]
+        n_rows = counts if weight is None else labels[ROWS]
+        check_rows(int(n_rows.sum()), n_weights)
+    true = _read(truth, labels[TRUE], n_rows, policy)
+    pred = true if predicted.place == truth.place else _read(predicted, labels[PRED], n_rows, policy)
+    if true.missing is None and pred.missing is None and not policy.noise:
+        return Labelled(true, pred, 0, counts)
+    (true, pred), counts, n_dropped = drop_samples({"labels_true": true, "labels_pred": pred}, policy, counts)
+    return Labelled(true, pred, n_dropped, counts)
+
+
+def group_cells(frame: nw.LazyFrame[Any], columns: Columns) -> nw.LazyFrame[Any]:
+    """Return one row for each cell: both labels (null if missing), its samples and, if rows have weights, its rows.
+
+    Weights must have been checked.
+    """
+    labels = [_as_label(columns.truth).alias(TRUE), _as_label(columns.predicted).alias(PRED)]
+    one = as_int64(nw.lit(1)).alias(ONE)
+    if columns.weight is None:
+        grouped = frame.select(*labels, one).group_by(TRUE, PRED).agg(nw.col(ONE).count().alias(SAMPLES))
+        return grouped.with_columns(as_int64(nw.col(SAMPLES)).alias(SAMPLES))
+    rows = frame.select(*labels, one, as_samples(columns.weight).alias(SAMPLES))
+    grouped = rows.group_by(TRUE, PRED).agg(nw.col(ONE).count().alias(ROWS), nw.col(SAMPLES).sum())
+    return grouped.with_columns(*(as_int64(nw.col(name)).alias(name) for name in (ROWS, SAMPLES)))
+
+
+def _as_label(column: Column) -> nw.Expr:
+    """Return an expression that groups equal labels together: null for NaN, 0.0 for -0.0, text for categories."""
+    label = nw.col(column.place)
+    if column.dtype.is_float():
+        return nw.when(~label.is_nan()).then(label + 0.0)
+    return label.cast(nw.String) if isinstance(column.dtype, _CATEGORIES) else label
+
+
+def _collected(cells: nw.LazyFrame[Any]) -> dict[str, Any]:
+    """Collect cells: labels as series or arrays, counts as arrays."""
+    engine, schema = ENGINES[cells.implementation], cells.collect_schema()
+    labels = [name for name in (TRUE, PRED) if name in schema]
+    if engine.fetch_arrays is not None:
+        texts = [name for name in labels if isinstance(schema[name], engine.sent_as_text)]
+        cells = cells.with_columns(*(nw.col(name).cast(nw.String) for name in texts)) if texts else cells
+        arrays = dict(engine.fetch_arrays(cells))
+        for name in labels:
+            restore = engine.restore.get(type(schema[name]))
+            arrays[name] = arrays[name] if restore is None else restore(arrays[name])
+        return arrays
+    try:
+        frame = cells.collect()
+    except ModuleNotFoundError as error:
+        raise ExtraError(
+            f"collecting cells needs {error.name}, which is not installed", hint=f"pip install {error.name}"
+        ) from error
+    counts = {name: frame.get_column(name).to_numpy().astype(np.int64) for name in (ROWS, SAMPLES) if name in schema}
+    return {name: frame.get_column(name) for name in labels} | counts
+
+
+def _read(column: Column, labels: Any, n_rows: Counts | None, policy: Policy) -> Labelling:
+    """Read and check the labels of a column, each in one row or in `n_rows` rows."""
+    if isinstance(column.dtype, FRACTIONAL):
+        has_fractions = check_numbers(column, labels, n_rows, policy)
+        with warnings.catch_warnings(action="ignore", category=LabelsWarning) if has_fractions else nullcontext():
+            return _encoded(column, labels)
+    labelling = _encoded(column, labels)
+    if labelling.missing is not None:
+        check_missing(column, labelling.missing, n_rows, policy)
+    if labelling.names is not None and not PLACEHOLDERS.isdisjoint(labelling.names) and isinstance(column.dtype, TEXT):
+        check_placeholders(column, labelling, n_rows, policy)
+    return labelling
+
+
+def _encoded(column: Column, labels: Any) -> Labelling:
+    try:
+        if isinstance(labels, nw.Series):
+            return from_series(labels, column.argument)
+        if isinstance(column.dtype, TEXT) and (found := from_strings(labels.tolist())) is not None:
+            return found
+        return read_labels(labels, column.argument)
+    except LabelsError as error:
+        error.source = column.source
+        raise
+
+
+def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) -> Counted:
+    """Count the spectrum of two columns in the engine of the frame.
+
+    Cells are grouped by their count, and by the sizes of their row and of their column; the engine returns one row for
+    each distinct count or size. All sums are exact, beyond 2^63 too.
+    """
+    sides = {TRUE: columns.truth, PRED: columns.predicted}
+    is_weighted = columns.weight is not None
+    found = engine_policy(columns[:2], policy).marks()
+    for own, column in sides.items():
+        found |= marks(own, column, policy)
+    n_weights = None if columns.weight is None else check_weights(frame, columns.weight)
+    cells = group_cells(frame, columns).with_columns(*(mark.alias(name) for name, mark in found.items()))
+    sums = ENGINES[cells.implementation].sum_cells(cells, found, is_weighted=is_weighted)
+    n_rows = sums.totals[ROWS if is_weighted else GIVEN]
+    check_rows(n_rows, n_weights)
+    for own, column in sides.items():
+        if own == PRED and column.place == columns.truth.place:
+            continue  # already checked
+        if check_totals(own, column, sums.totals, n_rows, policy).placeholder:
+            suspects = placeholders_of(column, policy)
+            report_placeholders(column, count_placeholders(frame, _as_label(column), suspects), n_rows)
+    return Counted(
+        [(size, samples // size) for size, samples in sorted(sums.rows.items())],
+        [(size, samples // size) for size, samples in sorted(sums.columns.items())],
+        [(count, *of_cells) for count, of_cells in sorted(sums.cells.items())],
+        sums.totals[GIVEN] - sum(sums.rows.values()),
+    )
+
+
+def merge_cells(rows: Counts, columns: Counts, counts: Counts) -> tuple[Counts, Counts, Counts]:
+    """Sort cells by row, then column; add up repeated ones and leave out empty ones."""
+    n_columns = int(columns.max(initial=-1)) + 1
+    if (int(rows.max(initial=-1)) + 1) * n_columns < len(counts):
+        # exact: bincount adds in doubles, and no sum exceeds 2**53
+        sums = np.bincount(rows * n_columns + columns, weights=counts).astype(np.int64)
+        used = np.flatnonzero(sums)
+        return *np.divmod(used, n_columns), sums[used]
+    used = np.flatnonzero(counts)
+    rows, columns, counts = rows[used], columns[used], counts[used]
+    order = np.lexsort((columns, rows))
+    rows, columns, counts = rows[order], columns[order], counts[order]
+    first = np.flatnonzero(np.append(True, (np.diff(rows) != 0) | (np.diff(columns) != 0))[: len(rows)])
+    if len(first) < len(rows):
+        rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
+    return rows, columns, counts
+
+
+def close_gaps(codes: Counts) -> tuple[Counts, NDArray[np.intp]]:
+    """Renumber codes without the unused ones; also return the used codes."""
+    used = np.bincount(codes) > 0
+    return (codes if used.all() else (np.cumsum(used) - 1)[codes]), np.flatnonzero(used)

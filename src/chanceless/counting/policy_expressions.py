@@ -1,4 +1,4 @@
-"""Missing labels and noise as expressions, for an engine to apply to cells."""
+"""Policies for missing labels and noise as expressions, which an engine applies to cells."""
 
 from __future__ import annotations
 
@@ -14,38 +14,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from chanceless.counting.cells import PRED, TRUE, is_text
-from chanceless.counting.expressions import flag
+from chanceless.counting.columns import TEXT
+from chanceless.counting.expressions import PRED, TRUE, flag
 from chanceless.counting.spectrum_narwhals import DROPPED, SINGLE
-from chanceless.labels.apply_policy import check_policy, in_unit, refuse_noise_of_other_kind
+from chanceless.labels.apply_policy import in_unit, refuse_noise
+from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Unpack
 
     from chanceless.counting.columns import Column
-    from chanceless.labels import Policy
-    from chanceless.labels.apply_policy import Missing, NoiseAs
+    from chanceless.policy import Missing, NoiseAs, Policy
 
-LABELLINGS = "labels_true", "labels_pred"
-_ARGUMENTS = dict(zip((TRUE, PRED), LABELLINGS, strict=True))
-# in microseconds, since Python's own times have no finer ones
+_ARGUMENTS = dict(zip((TRUE, PRED), SIDES, strict=True))
+# in microseconds, the finest unit of Python's times
 _UNITS: dict[type, str] = {nw.Date: "M8[D]", nw.Datetime: "M8[us]", nw.Duration: "m8[us]"}
 _LIMITS = {
     np.dtype(kind).name: (int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in np.typecodes["AllInteger"]
 }
-_MOST_DIGITS = 38
+_MAX_DIGITS = 38
 
 
 class EnginePolicy(NamedTuple):
-    """What to do with missing labels, and with the labels of each side that mean noise."""
+    """A policy whose noise is listed for each side as its column stores it."""
 
     missing: Missing
     noise_as: NoiseAs
     noise: dict[str, list[Any]]
 
     def marks(self) -> dict[str, nw.Expr]:
-        """1 for cells that are left out, and for those of which every sample is a cluster by itself; only as needed."""
+        """Return expressions that are 1 for dropped cells, and for cells of noise that become singletons."""
         out = [nw.col(own).is_null() for own in self.noise if self.missing == "drop"]
         noisy = {own: nw.col(own).is_in(labels) for own, labels in self.noise.items() if labels}
         if self.noise_as == "drop":
@@ -54,30 +52,30 @@ class EnginePolicy(NamedTuple):
         return {**marks, **({DROPPED: flag(reduce(operator.add, map(flag, out)) > 0)} if out else {})}
 
 
-def engine_policy(columns: Sequence[Column], **policy: Unpack[Policy]) -> EnginePolicy:
-    """Check a policy for two columns."""
-    missing, noise, noise_as = check_policy(LABELLINGS, **policy)
+def engine_policy(columns: Sequence[Column], policy: Policy) -> EnginePolicy:
+    """Convert a policy for two columns; refuse noise that neither can hold."""
+    missing, noise, noise_as = policy
     sides = dict(zip(_ARGUMENTS, columns, strict=True))
     wanted = {own: noise[argument] for own, argument in _ARGUMENTS.items() if argument in noise}
     if wanted and not any(_comparable(sides[own], labels) for own, labels in wanted.items()):
-        refuse_noise_of_other_kind(noise)
+        refuse_noise(noise)
     fitting = {own: _fitting(column, wanted.get(own, [])) for own, column in sides.items()}
     return EnginePolicy(missing, noise_as, fitting)
 
 
-def _comparable(column: Column, labels: list[Any]) -> bool:
-    return not labels or any(isinstance(label, str) == is_text(column) for label in labels)
+def _comparable(column: Column, labels: Sequence[Any]) -> bool:
+    return not labels or any(isinstance(label, str) == isinstance(column.dtype, TEXT) for label in labels)
 
 
-def _fitting(column: Column, labels: list[Any]) -> list[Any]:
-    """Those labels that the column may hold, as it holds them: others engines refuse, or take for what they are not."""
-    return [held for held in (_as_held(column, label) for label in labels) if held is not None]
+def _fitting(column: Column, labels: Sequence[Any]) -> list[Any]:
+    """Return the labels that the column can store, as it stores them; engines would refuse or misread others."""
+    return [stored for stored in (_as_stored(column, label) for label in labels) if stored is not None]
 
 
-def _as_held(column: Column, label: Any) -> Any:
-    """A label as a column holds it; None, if it cannot."""
+def _as_stored(column: Column, label: Any) -> Any:
+    """Return a label as a column stores it, or None if it cannot."""
     dtype = column.dtype
-    if is_text(column):
+    if isinstance(dtype, TEXT):
         return label if isinstance(label, str) else None
     if isinstance(dtype, nw.Binary):
         return label if isinstance(label, bytes) else None
@@ -95,18 +93,18 @@ def _as_held(column: Column, label: Any) -> Any:
 
 
 def _exactly(label: Any) -> Fraction | None:
-    """The number that a label is, if it is one."""
+    """Return a label that is a number exactly; None for other labels."""
     if isinstance(label, np.timedelta64) or not isinstance(label, Real | Decimal | np.number | np.bool_):
         return None
     value: Any = label.item() if isinstance(label, np.generic) else label
     try:
         return Fraction(value)
-    except (ValueError, OverflowError, TypeError):  # no number, or no finite one
+    except (ValueError, OverflowError, TypeError):  # not a finite number
         return None
 
 
 def _as_number(dtype: nw.dtypes.DType, number: Fraction) -> bool | int | float | Decimal | None:
-    """A number as a column holds it, if it can do so exactly."""
+    """Return a number as a column stores it, or None if it cannot store it exactly."""
     if isinstance(dtype, nw.Boolean):
         return bool(number) if number in (0, 1) else None
     if dtype.is_float():
@@ -116,7 +114,7 @@ def _as_number(dtype: nw.dtypes.DType, number: Fraction) -> bool | int | float |
         return int(number) if least <= number <= most else None
     if not isinstance(dtype, nw.Decimal):
         return None
-    with localcontext(prec=_MOST_DIGITS):
+    with localcontext(prec=_MAX_DIGITS):
         decimal = Decimal(number.numerator) / Decimal(number.denominator)
     return decimal if Fraction(decimal) == number else None
 

@@ -1,29 +1,37 @@
-"""Spectrum: the three short lists of exact integers that every score is a function of."""
+"""Spectrum: three short lists of exact integers, from which every score is computed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import narwhals as nw
 
 from chanceless import _core
-from chanceless.counting.counts import check_number_of_samples, merged, renumbered
-from chanceless.counting.frame import count_frame, read_frame
+from chanceless.counting.columns import open_frame
+from chanceless.counting.counts import check_number_of_samples
+from chanceless.counting.frame import check_columns, close_gaps, count_columns, merge_cells, read_columns
 from chanceless.errors import TableError
-from chanceless.labels import Policy, apply_policy, check_one, check_pair, treat_counted
+from chanceless.labels import drop_samples, read_labels, read_pair
+from chanceless.policy import check_policy, documents_policy
+
+if TYPE_CHECKING:
+    from chanceless.counting.columns import Columns, Frame
+    from chanceless.policy import Missing, NoiseAs, Policy
 
 
 class SizeGroup(NamedTuple):
-    """So many clusters of this size."""
+    """The number of clusters of one size."""
 
     size: int
     clusters: int
 
 
 class CellGroup(NamedTuple):
-    """So many cells of so many samples each, and two sums over them.
+    """The number of cells with one count, and two sums over them.
 
-    `size_sum` adds up a + b, `size_product` a * b, with a and b the sizes of a cell's row and column.
+    `size_sum` is the sum of a + b, `size_product` the sum of a * b, with a and b the sizes of a cell's row and column.
     """
 
     samples: int
@@ -33,20 +41,24 @@ class CellGroup(NamedTuple):
 
 
 class Spectrum:
-    """What a contingency table comes down to: its distinct sizes and counts, and how often each occurs.
+    """The distinct sizes and counts of a contingency table, and how often each occurs.
 
     A table of n samples has at most about sqrt(2 n) distinct sizes and counts, so the spectrum of 10^12 samples fits in
-    memory, and a database can compute it without giving away the data.
+    memory, and a database can compute it where the data are.
 
     Parameters
     ----------
     row_sizes, column_sizes : iterable of (size, clusters)
         How many clusters of each size the two clusterings have.
     cells : iterable of (samples, cells, size_sum, size_product)
-        For each distinct number of samples: how many non-empty cells have it, and the sums over them of a + b and of
+        For each distinct count: the number of non-empty cells with it, and the sums over these cells of a + b and of
         a * b, where a and b are the sizes of the cell's row and column.
     n_dropped : int, optional
-        How many samples were left out, because their label was missing or noise: for people, not for the scores.
+        The number of samples left out because their label was missing or noise; scores ignore it.
+
+    See Also
+    --------
+    ContingencyTable : Also has the cells and the labels.
 
     Examples
     --------
@@ -82,27 +94,79 @@ class Spectrum:
 
     @classmethod
     def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0) -> Spectrum:
-        """Wrap what the core computed."""
+        """Wrap a spectrum of the core."""
         self = object.__new__(cls)
         self._native = native
         self.n_dropped = n_dropped
         return self
 
     @classmethod
-    def from_labels(cls, labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> Spectrum:
-        """Count two labellings of the same samples; `labels_true` makes the rows. See docs/labels.md for `policy`."""
-        true, pred, n_dropped = check_pair(labels_true, labels_pred, **policy)
+    @documents_policy
+    def from_labels(
+        cls,
+        labels_true: object,
+        labels_pred: object,
+        *,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> Spectrum:
+        """Count two labellings of the same samples.
+
+        Parameters
+        ----------
+        {labels}
+        {policy}
+
+        Returns
+        -------
+        Spectrum
+
+        {label errors}
+
+        See Also
+        --------
+        ContingencyTable.from_labels : Also keeps the cells and the labels.
+
+        Examples
+        --------
+        >>> Spectrum.from_labels(["a", "a", None], [1, 2, 2], missing="drop")
+        Spectrum(2 samples (1 dropped), 1 x 2 clusters, 2 cells; distinct: 1 x 1 sizes, 1 counts)
+        """
+        true, pred, n_dropped = read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as))
         return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
 
     @classmethod
-    def from_frame(
-        cls, frame: object, truth: str, predicted: str, *, weight: str | None = None, **policy: Unpack[Policy]
+    @documents_policy
+    def from_frame(  # noqa: PLR0913 - all but three are options
+        cls,
+        frame: object,
+        truth: str,
+        predicted: str,
+        *,
+        weight: str | None = None,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
     ) -> Spectrum:
-        """Count two columns of a dataframe wholly in its own engine; the column `truth` makes the rows.
+        """Count two columns of a dataframe in its engine.
 
-        The frame may be of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark. Of data that are not in
-        memory, what is collected has a row for each distinct count or size, however many cells there are; all sums are
-        exact. `weight` and `policy` are those of `ContingencyTable.from_frame`.
+        A lazy frame collects one row for each distinct count or size, however many cells there are. All sums are exact.
+
+        Parameters
+        ----------
+        {columns}
+        {policy}
+
+        Returns
+        -------
+        Spectrum
+
+        {column errors}
+
+        See Also
+        --------
+        ContingencyTable.from_frame : Also keeps the cells and the labels.
 
         Examples
         --------
@@ -111,60 +175,102 @@ class Spectrum:
         >>> Spectrum.from_frame(frame, "truth", "found", weight="n")
         Spectrum(10 samples, 2 x 2 clusters, 3 cells; distinct: 2 x 1 sizes, 3 counts)
         """
-        if (counted := count_frame(frame, truth, predicted, weight, **policy)) is not None:
+        policy = check_policy(missing, noise, noise_as)
+        return cls._from_columns(*open_frame(frame, truth, predicted, weight), policy)
+
+    @classmethod
+    def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> Spectrum:
+        """Count columns of a frame."""
+        frame = check_columns(frame, columns)
+        if isinstance(frame, nw.LazyFrame):
+            counted = count_columns(frame, columns, policy)
             return cls(counted.row_sizes, counted.column_sizes, counted.cells, n_dropped=counted.n_dropped)
-        true, pred, counts = read_frame(frame, truth, predicted, weight, **policy)
+        true, pred, n_dropped, counts = read_columns(frame, columns, policy)
         if counts is None:
-            true, pred, n_dropped = apply_policy(true, pred, **policy)
             return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
-        (true, pred), counts, n_dropped = treat_counted({"labels_true": true, "labels_pred": pred}, counts, **policy)
-        (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
-        rows, columns, counts = merged(rows, columns, counts)
-        rows, used_rows = renumbered(rows, len(row_labels))
-        columns, used_columns = renumbered(columns, len(column_labels))
-        native = _core.Spectrum.from_cells(rows, columns, counts, len(used_rows), len(used_columns))
+        *codes, counts = merge_cells(true.codes()[0], pred.codes()[0], counts)
+        (row_codes, used_rows), (column_codes, used_columns) = map(close_gaps, codes)
+        native = _core.Spectrum.from_cells(row_codes, column_codes, counts, len(used_rows), len(used_columns))
         return cls._from_native(native, n_dropped)
 
     @classmethod
-    def from_one(cls, labels: object, **policy: Unpack[Policy]) -> Spectrum:
-        """Count one labelling: the spectrum of a clustering with itself."""
-        labelling, n_dropped = check_one(labels, **policy)
+    @documents_policy
+    def from_one(
+        cls,
+        labels: object,
+        *,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> Spectrum:
+        """Count one labelling: the spectrum of a clustering with itself.
+
+        Parameters
+        ----------
+        labels : sequence of labels
+            One label for each sample.
+        {policy}
+
+        Returns
+        -------
+        Spectrum
+        """
+        policy = check_policy(missing, noise, noise_as, ("labels",))
+        (labelling,), _, n_dropped = drop_samples({"labels": read_labels(labels, "labels")}, policy)
         return cls._from_native(_core.Spectrum.from_one(labelling.values), n_dropped)
 
     def rows_alone(self) -> Spectrum:
-        """The spectrum of the first clustering with itself."""
+        """Return the spectrum of the first clustering with itself.
+
+        Returns
+        -------
+        Spectrum
+            Its rows and columns are the rows of this one.
+        """
         return _with_itself(self.row_sizes, self.n_dropped)
 
     def columns_alone(self) -> Spectrum:
-        """The spectrum of the second clustering with itself."""
+        """Return the spectrum of the second clustering with itself.
+
+        Returns
+        -------
+        Spectrum
+            Its rows and columns are the columns of this one.
+        """
         return _with_itself(self.column_sizes, self.n_dropped)
 
     def transposed(self) -> Spectrum:
-        """The spectrum with the two clusterings in each other's place."""
+        """Return the spectrum with the two clusterings swapped.
+
+        Returns
+        -------
+        Spectrum
+            Its rows are the columns of this one.
+        """
         return Spectrum._from_native(self._native.transposed(), self.n_dropped)
 
     def __copy__(self) -> Spectrum:
-        """Return the same lists without the terms that are known of them: what is asked of it is computed anew."""
+        """Copy without cached terms."""
         return Spectrum._from_native(self._native.forgetful_copy(), self.n_dropped)
 
     @property
     def n_samples(self) -> int:
-        """How many samples were counted."""
+        """The number of samples."""
         return self._native.n_samples
 
     @property
     def n_rows(self) -> int:
-        """How many clusters the first clustering has."""
+        """The number of clusters of the first clustering."""
         return self._native.n_rows
 
     @property
     def n_columns(self) -> int:
-        """How many clusters the second clustering has."""
+        """The number of clusters of the second clustering."""
         return self._native.n_columns
 
     @property
     def n_cells(self) -> int:
-        """How many pairs of clusters share a sample."""
+        """The number of non-empty cells: pairs of clusters that share a sample."""
         return self._native.n_cells
 
     @property
@@ -184,16 +290,16 @@ class Spectrum:
 
     @property
     def is_identical(self) -> bool:
-        """Whether the two clusterings are the same but for the names of the clusters."""
+        """Whether the two clusterings are equal up to the names of their clusters."""
         native = self._native
         return native.n_cells == native.n_rows == native.n_columns
 
     def __eq__(self, other: object) -> bool:
-        """Whether all three lists are equal, hence all scores; what was dropped is not in them."""
+        """Compare the three lists; `n_dropped` is ignored."""
         return self._native == other._native if isinstance(other, Spectrum) else NotImplemented
 
     def __hash__(self) -> int:
-        """Agree with equality."""
+        """Hash the three lists."""
         return hash((tuple(self._native.rows), tuple(self._native.columns), tuple(self._native.cells)))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -201,7 +307,7 @@ class Spectrum:
         return _unpickled, (self._native.rows, self._native.columns, self._native.cells, self.n_dropped)
 
     def __repr__(self) -> str:
-        """Say how large it is."""
+        """Show the sizes."""
         rows, columns, cells = self._native.rows, self._native.columns, self._native.cells
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
         return (
@@ -221,26 +327,25 @@ def _unpickled(row_sizes: list[Any], column_sizes: list[Any], cells: list[Any], 
 
 def _check_dropped(n_dropped: int) -> int:
     if not hasattr(n_dropped, "__index__") or isinstance(n_dropped, bool) or int(n_dropped) < 0:
-        msg = f"n_dropped must be a whole number of samples, 0 or more, got {n_dropped!r}."
-        raise TableError(msg)
+        raise TableError("be a whole number of samples, 0 or more", argument="n_dropped", given=repr(n_dropped))
     return int(n_dropped)
 
 
 def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -> list[Any]:
-    """Positive integers, one group for each distinct first entry, ascending."""
+    """Sort groups of positive integers; refuse two groups with the same first entry."""
     fields = group_type._fields
     checked = []
     for group in groups if isinstance(groups, Iterable) else [groups]:
         entries = tuple(group) if isinstance(group, Iterable) else ()
         if len(entries) != len(fields) or not all(_is_positive_integer(entry) for entry in entries):
-            msg = f"{argument} must list ({', '.join(fields)}) as positive integers, got {group!r}."
-            raise TableError(msg)
+            raise TableError(f"list ({', '.join(fields)}) as positive integers", argument=argument, given=repr(group))
         checked.append(group_type(*map(int, entries)))
     checked.sort()
     for left, right in pairwise(checked):
         if left[0] == right[0]:
-            msg = f"{argument} must list each {fields[0]} once, got {left[0]} twice. Hint: add up its groups."
-            raise TableError(msg)
+            raise TableError(
+                f"list each {fields[0]} once", argument=argument, given=f"{left[0]} twice", hint="add up its groups"
+            )
     return checked
 
 
@@ -249,7 +354,7 @@ def _is_positive_integer(entry: Any) -> bool:
 
 
 def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[CellGroup]) -> None:
-    """What the three lists of one table must agree on."""
+    """Check what the three lists of one table must agree on."""
     samples = {
         "row_sizes": sum(size * clusters for size, clusters in rows),
         "column_sizes": sum(size * clusters for size, clusters in columns),
@@ -257,22 +362,38 @@ def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[Cel
     }
     if len(set(samples.values())) > 1:
         counted = ", ".join(f"{total} in {argument}" for argument, total in samples.items())
-        msg = f"row_sizes, column_sizes and cells must count the same samples, got {counted}."
-        raise TableError(msg)
+        raise TableError("count the same samples", argument="row_sizes, column_sizes and cells", given=counted)
     check_number_of_samples(samples["cells"], "row_sizes")
     squares = sum(size * size * clusters for size, clusters in [*rows, *columns])
     if sum(group.samples * group.size_sum for group in cells) != squares:
-        msg = (
-            "cells must have the size_sum that belongs to row_sizes and column_sizes "
-            "(the sum of samples * size_sum is the sum of the squared sizes), but has another."
+        raise TableError(
+            "have the size_sum of row_sizes and column_sizes: samples * size_sum adds up to the squared sizes",
+            argument="cells",
+            given="another sum",
         )
-        raise TableError(msg)
     n_samples = samples["cells"]
     for x, count, size_sum, size_product in cells:
-        # sums of (a - x)(b - x) and of n - a - b + x, neither of which any cell has below zero
+        # sums of (a - x)(b - x) and of n - a - b + x, which are not negative in any cell
         if size_product - x * size_sum + x * x * count < 0 or (n_samples + x) * count < size_sum:
-            msg = f"cells must have sums of sizes that clusters can have, but those for {x} samples are impossible."
-            raise TableError(msg)
+            raise TableError(
+                "have sums of sizes that clusters can have",
+                argument="cells",
+                given=f"impossible ones for cells of {x} samples",
+            )
     if sum(group.size_product for group in cells) > n_samples**2:
-        msg = "cells must have a size_product of at most n_samples ** 2 in all, but has more."
-        raise TableError(msg)
+        raise TableError("have a total size_product of at most n_samples ** 2", argument="cells", given="more")
+
+
+def as_spectrum(table: Any) -> Spectrum:
+    """Return the spectrum of a contingency table, or a spectrum as it is."""
+    if isinstance(table, Spectrum):
+        return table
+    if isinstance(spectrum := getattr(table, "spectrum", lambda: None)(), Spectrum):
+        return spectrum
+    raise TableError(
+        "be a ContingencyTable or a Spectrum",
+        argument="table",
+        given=type(table).__name__,
+        hint="ContingencyTable.from_labels counts labels, from_dense takes a matrix; functions ending in _score take "
+        "labels",
+    )

@@ -1,15 +1,15 @@
-"""Cells summed up by their count and sizes, by DuckDB.
+"""Sum up cells by their count and sizes in DuckDB's SQL.
 
-DuckDB adds in 128 bits, keeps the cells for all that is asked of them, and joins sizes to them: less than half the time
-that the query for every engine takes it.
+DuckDB adds in 128 bits, materialises the cells once and joins sizes to them, in less than half the time of the query
+for other engines.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
-from chanceless.counting.cells import PRED, ROWS, SAMPLES, TRUE
-from chanceless.counting.columns import query_duckdb
+from chanceless.counting.expressions import PRED, ROWS, SAMPLES, TRUE
 from chanceless.counting.spectrum_narwhals import DROPPED, GIVEN, SINGLE, Sums, totals_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import narwhals as nw
 
-# Marks take a byte of each cell that is kept. Samples that are clusters by themselves are cells of one, as in `sums`.
+# Marks take one byte of each cell. Singletons are cells of one sample, as in `spectrum_narwhals`.
 _QUERY = f"""
 with
     cells as materialized (select {TRUE} as true_label, {PRED} as pred_label, {SAMPLES} as n, {{kept}} from {{cells}}),
@@ -55,8 +55,14 @@ union all select 'totals', 0, [{{totals}}] from cells
 """
 
 
+def query_duckdb(relation: Any, query: str) -> Any:
+    """Run a query on a DuckDB relation, under a name that no other table has."""
+    name = f"cl_{uuid4().hex}"
+    return relation.query(name, query.format(name))
+
+
 def sum_in_duckdb(cells: nw.LazyFrame[Any], marks: Iterable[str], *, is_weighted: bool) -> Sums:
-    """Sum up cells as `sum_in_engine` does."""
+    """Sum up cells like `sum_in_engine`."""
     marked, totalled = frozenset(marks), totals_of(marks, is_weighted=is_weighted)
     rows = ROWS if is_weighted else "n"
     kept = [

@@ -3,47 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chanceless import _core
-from chanceless.counting.counts import check_counts, check_number_of_samples, merged, renumbered, sizes_of
-from chanceless.counting.frame import read_frame
-from chanceless.counting.spectrum import Spectrum
+from chanceless.counting.columns import open_frame
+from chanceless.counting.counts import FromCounts, check_number_of_samples
+from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns
+from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.errors import TableError
-from chanceless.labels import Policy, apply_policy, as_labels_array, check_labels, check_pair, treat_counted, union
-from chanceless.render import corner
+from chanceless.labels import drop_samples, read_pair, union
+from chanceless.policy import check_policy, documents_policy
+from chanceless.render import Shown, View, corner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
     from os import PathLike
-    from typing import Unpack
+    from typing import Self
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
+    from chanceless.counting.columns import Columns, Frame
     from chanceless.labels import Labelling
+    from chanceless.policy import Missing, NoiseAs, Policy
 
-    Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    Counts = NDArray[np.int64]
+    Cells = Sequence[Counts]
 
-_MOST_DENSE_CELLS = 2**31
-_MOST_SHOWN = 10
+__all__ = ["ContingencyTable", "as_spectrum"]
+
+_MAX_DENSE_CELLS = 2**31
+_MAX_SHOWN = 10
 
 
-class ContingencyTable:
-    """How many samples two clusterings put into each pair of clusters, where there are any.
+class ContingencyTable(Shown, FromCounts):
+    """The number of samples in each pair of clusters of two clusterings.
 
-    Make one with `from_labels`, `from_cells`, `from_dense` or `from_sparse`. Tables of different samples add up with
-    `+`; clusters are matched by label. Rows are the first clustering (the truth), columns the second.
+    Make one with `from_labels`, `from_frame`, `from_cells`, `from_dense` or `from_sparse`. Tables of different samples
+    add up with `+`; clusters are matched by label. Rows are the first clustering (the truth), columns the second.
 
     Attributes
     ----------
     row_labels, column_labels : numpy.ndarray
-        The label of each row and column. Clusters without samples are left out.
+        The label of each row and column. Empty clusters are left out.
     rows, columns, counts : numpy.ndarray of int64
         The non-empty cells, ordered by row, then column.
     n_dropped : int
-        How many samples were left out because of `missing="drop"` or `noise_as="drop"`.
+        The number of samples left out because of `missing="drop"` or `noise_as="drop"`.
+
+    See Also
+    --------
+    Spectrum : The part that scores need, which stays small however many cells there are.
 
     Examples
     --------
@@ -67,21 +80,17 @@ class ContingencyTable:
     _spectrum: Spectrum | None
 
     def __init__(self, *_: object, **__: object) -> None:
-        msg = (
-            "ContingencyTable is not made directly. Hint: ContingencyTable.from_labels(labels_true, labels_pred), "
-            "from_frame, from_cells, from_dense or from_sparse."
+        raise TableError(
+            "ContingencyTable has no public constructor",
+            hint="use ContingencyTable.from_labels, from_frame, from_cells, from_dense or from_sparse",
         )
-        raise TableError(msg)
 
     @classmethod
-    def _make(
-        cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0
-    ) -> ContingencyTable:
-        """Trust cells that are sorted, merged and not empty, and labels that are distinct."""
+    def _make(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
+        """Make a table of cells that are sorted, merged and not empty, and of distinct labels, unchecked."""
         self = object.__new__(cls)
         self.rows, self.columns, self.counts = cells
-        self.row_labels = row_labels
-        self.column_labels = column_labels
+        self.row_labels, self.column_labels = row_labels, column_labels
         self.n_dropped = n_dropped
         self._spectrum = None
         for array in (*cells, row_labels, column_labels):
@@ -89,61 +98,126 @@ class ContingencyTable:
         return self
 
     @classmethod
-    def from_labels(cls, labels_true: object, labels_pred: object, **policy: Unpack[Policy]) -> ContingencyTable:
-        """Count two labellings of the same samples; `labels_true` makes the rows.
-
-        Labels may be integers, strings, booleans, dates or anything hashable, in a list, a numpy array or a pandas,
-        polars or pyarrow column. Categorical columns are not decoded. What to do with missing labels and with noise is
-        said by `missing`, `noise` and `noise_as`, see docs/labels.md.
-        """
-        true, pred, n_dropped = check_pair(labels_true, labels_pred, **policy)
-        return cls._counted(true, pred, n_dropped)
-
-    @classmethod
-    def _counted(cls, true: Labelling, pred: Labelling, n_dropped: int) -> ContingencyTable:
-        """Count labellings to which a policy was applied."""
-        row_values, column_values, rows, columns, counts = _core.count_cells(true.values, pred.values)
-        return cls._make((rows, columns, counts), true.decode(row_values), pred.decode(column_values), n_dropped)
-
-    @classmethod
-    def _from_counted(
-        cls, true: Labelling, pred: Labelling, counts: NDArray[np.int64], **policy: Unpack[Policy]
-    ) -> ContingencyTable:
-        """Count labellings of which each entry stands for so many samples."""
-        labellings = {"labels_true": true, "labels_pred": pred}
-        (true, pred), counts, n_dropped = treat_counted(labellings, counts, **policy)
-        (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
-        return cls._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
-
-    @classmethod
-    def from_frame(
-        cls, frame: object, truth: str, predicted: str, *, weight: str | None = None, **policy: Unpack[Policy]
-    ) -> ContingencyTable:
-        """Count two columns of a dataframe, in its own engine; the column `truth` makes the rows.
-
-        The frame may be of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark. Of data that are not in
-        memory, only the cells of the table are collected; `Spectrum.from_frame` collects still less.
+    @documents_policy
+    def from_labels(
+        cls,
+        labels_true: object,
+        labels_pred: object,
+        *,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> Self:
+        """Count two labellings of the same samples.
 
         Parameters
         ----------
-        frame : dataframe
-        truth, predicted : str
-            The names of the columns that hold the labels; they may be the same.
-        weight : str
-            The column that says for how many samples a row stands, if rows were counted before: whole numbers.
-        **policy
-            `missing`, `noise` and `noise_as`, with the same meaning on every engine; see docs/labels.md.
+        {labels}
+        {policy}
+
+        Returns
+        -------
+        ContingencyTable
+
+        {label errors}
+
+        See Also
+        --------
+        ContingencyTable.from_chunks : For labels that do not fit in memory at once.
+
+        Examples
+        --------
+        >>> ContingencyTable.from_labels(["a", "a", None], [1, 1, 2], missing="category").row_labels.tolist()
+        ['a', None]
         """
-        true, pred, counts = read_frame(frame, truth, predicted, weight, **policy)
-        if counts is not None:
-            return cls._from_counted(true, pred, counts, **policy)
-        return cls._counted(*apply_policy(true, pred, **policy))
+        return cls._counted(*read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as)))
 
     @classmethod
-    def from_chunks(cls, chunks: Iterable[tuple[object, object]], **policy: Unpack[Policy]) -> ContingencyTable:
-        """Count labellings that come in pieces: pairs (labels_true, labels_pred) of some samples each.
+    def _counted(cls, true: Labelling, pred: Labelling, n_dropped: int, counts: Counts | None = None) -> Self:
+        """Count labellings after their policy was applied; entries are one sample, or `counts` samples."""
+        if counts is not None:
+            (row_codes, row_labels), (column_codes, column_labels) = true.codes(), pred.codes()
+            return cls._merged((row_codes, column_codes, counts), row_labels, column_labels, n_dropped)
+        row_values, column_values, *cells = _core.count_cells(true.values, pred.values)
+        return cls._make(cells, true.decode(row_values), pred.decode(column_values), n_dropped)
 
-        No more is kept than the table, some chunks' tables, and the chunk at hand.
+    @classmethod
+    def _from_counted(cls, true: Labelling, pred: Labelling, counts: Counts | None, policy: Policy) -> Self:
+        """Apply a policy to labellings whose entries have counts, and merge them."""
+        labellings = {"labels_true": true, "labels_pred": pred}
+        (true, pred), counts, n_dropped = drop_samples(labellings, policy, counts)
+        return cls._counted(true, pred, n_dropped, counts)
+
+    @classmethod
+    @documents_policy
+    def from_frame(  # noqa: PLR0913 - all but three are options
+        cls,
+        frame: object,
+        truth: str,
+        predicted: str,
+        *,
+        weight: str | None = None,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> Self:
+        """Count two columns of a dataframe in its engine.
+
+        Only the cells of a lazy frame are collected.
+
+        Parameters
+        ----------
+        {columns}
+        {policy}
+
+        Returns
+        -------
+        ContingencyTable
+
+        {column errors}
+
+        See Also
+        --------
+        Spectrum.from_frame : Collects one row for each distinct count or size instead of the cells.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"truth": ["a", "a", "b"], "found": [1, 2, 2], "n": [5, 1, 4]})
+        >>> ContingencyTable.from_frame(frame, "truth", "found", weight="n").to_dense().tolist()
+        [[5, 1], [0, 4]]
+        """
+        policy = check_policy(missing, noise, noise_as)
+        return cls._from_columns(*open_frame(frame, truth, predicted, weight), policy)
+
+    @classmethod
+    def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> Self:
+        """Count columns of a frame."""
+        return cls._counted(*read_columns(check_columns(frame, columns), columns, policy))
+
+    @classmethod
+    @documents_policy
+    def from_chunks(
+        cls,
+        chunks: Iterable[tuple[object, object]],
+        *,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> ContingencyTable:
+        """Count labellings that come in pieces.
+
+        Only the table, some chunks' tables and the current chunk are kept in memory.
+
+        Parameters
+        ----------
+        chunks : iterable of (labels_true, labels_pred)
+            The labels of some samples each, as `from_labels` takes them.
+        {policy}
+
+        Returns
+        -------
+        ContingencyTable
 
         Examples
         --------
@@ -151,118 +225,52 @@ class ContingencyTable:
         >>> ContingencyTable.from_chunks(chunks).row_sizes.tolist()
         [1, 3, 1]
         """
+        policy = check_policy(missing, noise, noise_as)
         if not isinstance(chunks, Iterable):
-            msg = f"chunks must be an iterable of pairs (labels_true, labels_pred), got {type(chunks).__name__}."
-            raise TableError(msg)
+            raise TableError(
+                "be an iterable of pairs (labels_true, labels_pred)", argument="chunks", given=type(chunks).__name__
+            )
         total, waiting, n_waiting = cls.from_labels([], []), list[ContingencyTable](), 0
         for chunk in chunks:
-            table = cls.from_labels(*_check_chunk(chunk), **policy)
+            table = cls._counted(*read_pair(*_check_chunk(chunk), policy))
             waiting.append(table)
             n_waiting += len(table.counts)
-            # merged when they are as many as the whole, so that merging costs no more than counting does
+            # merge when they have as many cells as the total, so that merging takes no longer than counting
             if n_waiting > len(total.counts):
                 total, waiting, n_waiting = _sum([total, *waiting]), [], 0
         return _sum([total, *waiting])
 
     @classmethod
-    def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> ContingencyTable:
-        """Take cells that were counted before: for each a row label, a column label and how many samples it has.
-
-        Repeated cells are added up, empty ones left out.
-
-        Examples
-        --------
-        >>> ContingencyTable.from_cells(["a", "b", "a"], ["x", "x", "x"], [3, 2, 4])
-        ContingencyTable: 9 samples, 2 x 1 clusters, 2 non-empty cells
-           x
-        a  7
-        b  2
-        """
-        row_values, column_values = check_labels(rows, "rows"), check_labels(columns, "columns")
-        checked = check_counts(counts, "counts")
-        shapes = row_values.values.shape, column_values.values.shape, checked.shape
-        if len(set(shapes)) > 1:
-            msg = "rows, columns and counts need one entry for each cell, got arrays of shape {}, {} and {}."
-            raise TableError(msg.format(*shapes))
-        row_codes, row_labels = row_values.codes()
-        column_codes, column_labels = column_values.codes()
-        return cls._merged((row_codes, column_codes, checked), row_labels, column_labels)
-
-    @classmethod
-    def from_dense(
-        cls, matrix: ArrayLike, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
-    ) -> ContingencyTable:
-        """Take a matrix of counts, one row for each cluster of the truth; labels default to 0, 1, 2, ...
-
-        Examples
-        --------
-        >>> ContingencyTable.from_dense([[3, 0], [1, 2]], row_labels=["a", "b"])
-        ContingencyTable: 6 samples, 2 x 2 clusters, 3 non-empty cells
-           0  1
-        a  3  .
-        b  1  2
-        """
-        array = check_counts(matrix, "matrix")
-        if array.size == 0:
-            array = array.reshape(0, 0)
-        if array.ndim != 2:  # noqa: PLR2004
-            msg = f"matrix must have two dimensions, rows and columns, got shape {array.shape}."
-            raise TableError(msg)
-        rows, columns = np.nonzero(array)
-        names = _check_names(row_labels, column_labels, array.shape)
-        return cls._merged((rows.astype(np.int64), columns.astype(np.int64), array[rows, columns]), *names)
-
-    @classmethod
-    def from_sparse(
-        cls, matrix: Any, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
-    ) -> ContingencyTable:
-        """Take a scipy sparse matrix or array of counts, in any format; labels default to 0, 1, 2, ..."""
-        if not hasattr(matrix, "tocoo"):
-            msg = (
-                f"matrix must be a scipy sparse matrix or array, got {type(matrix).__name__}. "
-                "Hint: ContingencyTable.from_dense takes dense ones."
-            )
-            raise TableError(msg)
-        cells = matrix.tocoo()
-        if len(cells.shape) != 2:  # noqa: PLR2004
-            msg = f"matrix must have two dimensions, rows and columns, got shape {cells.shape}."
-            raise TableError(msg)
-        counts = check_counts(cells.data, "matrix")
-        n_rows, n_columns = cells.shape
-        names = _check_names(row_labels, column_labels, (n_rows, n_columns))
-        return cls._merged((cells.row.astype(np.int64), cells.col.astype(np.int64), counts), *names)
-
-    @classmethod
-    def _merged(
-        cls,
-        cells: Cells,
-        row_labels: NDArray[Any],
-        column_labels: NDArray[Any],
-        n_dropped: int = 0,
-    ) -> ContingencyTable:
-        """Sort cells, add up repeated ones, leave out what is empty: rows and columns too."""
-        rows, columns, counts = merged(*cells)
-        rows, used_rows = renumbered(rows, len(row_labels))
-        columns, used_columns = renumbered(columns, len(column_labels))
+    def _merged(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
+        """Sort cells, add up repeated ones, and leave out empty cells, rows and columns."""
+        rows, columns, counts = merge_cells(*cells)
+        rows, used_rows = close_gaps(rows)
+        columns, used_columns = close_gaps(columns)
         return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns], n_dropped)
 
     @property
     def n_samples(self) -> int:
-        """How many samples were counted."""
+        """The number of samples."""
         return int(self.counts.sum())
 
     @property
     def row_sizes(self) -> NDArray[np.int64]:
-        """How many samples each row has."""
-        return sizes_of(self.rows, self.counts, len(self.row_labels))
+        """The number of samples of each row."""
+        return _sizes(self.rows, self.counts, len(self.row_labels))
 
     @property
     def column_sizes(self) -> NDArray[np.int64]:
-        """How many samples each column has."""
-        return sizes_of(self.columns, self.counts, len(self.column_labels))
+        """The number of samples of each column."""
+        return _sizes(self.columns, self.counts, len(self.column_labels))
 
     def spectrum(self) -> Spectrum:
-        """What the scores need to know of this table."""
+        """Return the spectrum of the table, from which scores are computed; it is cached.
+
+        Returns
+        -------
+        Spectrum
+            Without labels.
+        """
         if self._spectrum is None:
             native = _core.Spectrum.from_cells(
                 self.rows, self.columns, self.counts, len(self.row_labels), len(self.column_labels)
@@ -271,34 +279,60 @@ class ContingencyTable:
         return self._spectrum
 
     def to_dense(self) -> NDArray[np.int64]:
-        """Return the table as a matrix, zeros and all."""
+        """Return the table as a dense matrix.
+
+        Returns
+        -------
+        numpy.ndarray of int64
+            One row for each row label, one column for each column label.
+        """
         shape = len(self.row_labels), len(self.column_labels)
-        if shape[0] * shape[1] > _MOST_DENSE_CELLS:
-            msg = (
-                f"A dense table of {shape[0]} x {shape[1]} cells would need {shape[0] * shape[1] * 8 / 2**30:.0f} GiB. "
-                "Hint: work with rows, columns and counts, or scipy.sparse.coo_array((counts, (rows, columns)))."
+        if shape[0] * shape[1] > _MAX_DENSE_CELLS:
+            raise TableError(
+                f"a dense table of {shape[0]} x {shape[1]} cells would need {shape[0] * shape[1] * 8 / 2**30:.0f} GiB",
+                hint="work with rows, columns and counts, or scipy.sparse.coo_array((counts, (rows, columns)))",
             )
-            raise TableError(msg)
         dense = np.zeros(shape, dtype=np.int64)
         dense[self.rows, self.columns] = self.counts
         return dense
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the table to a file: a zip archive of .npy and JSON files, see docs/file-format.md."""
+        """Write the table to a file, a zip archive of .npy and JSON files.
+
+        Parameters
+        ----------
+        path : str or path
+            It is replaced when the new file is complete.
+
+        Raises
+        ------
+        TableError
+            If labels are neither integers, booleans, floats, dates nor strings.
+        """
         from chanceless.counting import table_file  # noqa: PLC0415 - keeps zipfile out of `import chanceless`
 
         cells = self.rows, self.columns, self.counts
         table_file.write(path, cells, self.row_labels, self.column_labels, self.n_dropped)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> ContingencyTable:
-        """Read a table that `save` wrote."""
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a table from a file.
+
+        Parameters
+        ----------
+        path : str or path
+            A file of `save`.
+
+        Returns
+        -------
+        ContingencyTable
+        """
         from chanceless.counting import table_file  # noqa: PLC0415
 
         return cls._make(*table_file.read(path))
 
-    def __add__(self, other: object) -> ContingencyTable:
-        """Count the samples of both tables; clusters with the same label are the same cluster."""
+    def __add__(self, other: object) -> Self:
+        """Merge two tables of different samples; clusters with the same label are one cluster."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
         check_number_of_samples(self.n_samples + other.n_samples, "the two tables")
@@ -308,15 +342,14 @@ class ContingencyTable:
         rows = np.concatenate([row_codes[:own_rows][self.rows], row_codes[own_rows:][other.rows]])
         columns = np.concatenate([column_codes[:own_columns][self.columns], column_codes[own_columns:][other.columns]])
         counts = np.concatenate([self.counts, other.counts])
-        n_dropped = self.n_dropped + other.n_dropped
-        return self._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
+        return self._merged((rows, columns, counts), row_labels, column_labels, self.n_dropped + other.n_dropped)
 
-    def __radd__(self, other: object) -> ContingencyTable:
-        """Let `sum(tables)` work, which starts from 0."""
+    def __radd__(self, other: object) -> Self:
+        """Support `sum(tables)`, which starts from 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Whether labels and counts are the same."""
+        """Compare labels, counts and the number of dropped samples."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
         return all(
@@ -329,65 +362,38 @@ class ContingencyTable:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as cells and labels."""
         cells = self.rows, self.columns, self.counts
-        return ContingencyTable._make, (cells, self.row_labels, self.column_labels, self.n_dropped)
+        return self._make, (cells, self.row_labels, self.column_labels, self.n_dropped)
 
-    def __repr__(self) -> str:
-        """Show the table, or its corner where it is large."""
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        n_rows, n_columns = len(self.row_labels), len(self.column_labels)
-        clusters = f"{n_rows} x {n_columns} clusters"
+    def _view(self) -> View:
+        clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
-        yield f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
-        if len(self.counts):
-            inside = (self.rows < _MOST_SHOWN) & (self.columns < _MOST_SHOWN)
-            places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
-            shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
-            yield from corner(
-                self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MOST_SHOWN
-            )
+        title = f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
+        inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
+        places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
+        shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
+        table = corner(
+            self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN
+        )
+        return View([title], tables=[table] if len(self.counts) else [])
 
 
-def as_spectrum(table: ContingencyTable | Spectrum) -> Spectrum:
-    """Take a table or a spectrum where either will do."""
-    if isinstance(table, Spectrum):
-        return table
-    if isinstance(table, ContingencyTable):
-        return table.spectrum()
-    msg = (
-        f"table must be a ContingencyTable or a Spectrum, got {type(table).__name__}. "
-        "Hint: ContingencyTable.from_labels counts labels, from_dense takes a matrix; "
-        "the functions ending in _score take labels."
-    )
-    raise TableError(msg)
+def _sizes(codes: NDArray[np.int64], counts: NDArray[np.int64], n_clusters: int) -> NDArray[np.int64]:
+    # exact: bincount adds in doubles, and no sum exceeds 2**53
+    return np.bincount(codes, weights=counts, minlength=n_clusters).astype(np.int64)
 
 
 def _check_chunk(chunk: Any) -> tuple[object, object]:
     try:
         labels_true, labels_pred = chunk
     except (TypeError, ValueError):
-        msg = f"chunks must be pairs (labels_true, labels_pred), got {type(chunk).__name__} among them."
-        raise TableError(msg) from None
+        raise TableError(
+            "be pairs (labels_true, labels_pred)", argument="chunks", given=f"{type(chunk).__name__} among them"
+        ) from None
     return labels_true, labels_pred
 
 
 def _sum(tables: list[ContingencyTable]) -> ContingencyTable:
-    """Add up tables two by two, so that none is merged more often than it must."""
+    """Add up tables pairwise, so that each is merged a logarithmic number of times."""
     while len(tables) > 1:
-        pairs = [sum(tables[i : i + 2]) for i in range(0, len(tables), 2)]
-        tables = [table for table in pairs if isinstance(table, ContingencyTable)]
+        tables = [reduce(add, tables[i : i + 2]) for i in range(0, len(tables), 2)]
     return tables[0]
-
-
-def _check_names(
-    row_labels: ArrayLike | None, column_labels: ArrayLike | None, shape: tuple[int, ...]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The labels of rows and columns of a matrix: as given, or 0, 1, 2, ..."""
-    rows = np.arange(shape[0]) if row_labels is None else as_labels_array(row_labels, "row_labels")
-    columns = np.arange(shape[1]) if column_labels is None else as_labels_array(column_labels, "column_labels")
-    for argument, names, clusters in (("row_labels", rows, shape[0]), ("column_labels", columns, shape[1])):
-        if len(names) != clusters:
-            msg = f"{argument} must name each of the {clusters} clusters of matrix, got {len(names)} names."
-            raise TableError(msg)
-    return rows, columns

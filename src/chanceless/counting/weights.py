@@ -1,4 +1,4 @@
-"""A column that says for how many samples each row stands: whole numbers, of a sum that the core can bear."""
+"""Weights: a column with the number of samples of each row, whole numbers whose sum is at most 2**53."""
 
 from __future__ import annotations
 
@@ -9,45 +9,49 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.counting.counts import check_number_of_samples
-from chanceless.counting.expressions import DIGIT, as_whole, divided, flag
-from chanceless.errors import TableError
+from chanceless.counting.engines import ENGINES
+from chanceless.counting.expressions import DIGIT, ROWS, as_int64, divided, flag
+from chanceless.errors import Source, TableError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.counting.columns import Column
 
-_ROWS, _BAD, _LOW, _HIGH = "cl_rows", "cl_bad", "cl_low", "cl_high"
+_BAD, _LOW, _HIGH = "cl_bad", "cl_low", "cl_high"
 
 
-def check_weight(weight: Column) -> Column:
-    """Refuse a column that cannot hold counts."""
+def check_weight(weight: Column) -> None:
+    """Refuse a column whose type cannot be counts."""
     if not weight.dtype.is_numeric():
-        msg = f"{weight} must hold whole numbers of samples, since it is the weight, got {weight.dtype}."
-        raise TableError(msg)
-    return weight
+        raise TableError(
+            "hold whole numbers of samples",
+            argument="weight",
+            source=weight.source,
+            given=str(weight.dtype if weight.native is None else weight.native),
+        )
 
 
 def as_samples(weight: Column) -> nw.Expr:
-    """The samples of each row; none where the weight is no number of samples."""
+    """Return an expression for the samples of each row; 0 where the weight is not a count."""
     given = nw.col(weight.place)
     number = given if weight.dtype.is_integer() else given.cast(nw.Float64)
     none = nw.lit(0) if weight.dtype.is_integer() else nw.lit(0.0)
-    return as_whole(nw.when(_is_good(weight)).then(number).otherwise(none))
+    return as_int64(nw.when(_is_count(weight)).then(number).otherwise(none))
 
 
-def _is_good(weight: Column) -> nw.Expr:
+def _is_count(weight: Column) -> nw.Expr:
     given = nw.col(weight.place)
     within = (given >= 0) & (given <= _core.MAX_SAMPLES)
     if weight.dtype.is_integer():
         return within
-    # Ibis makes integers of rounded floats, of infinity too; of decimals, or of Arrow's floats in Dask, no remainder is
+    # Ibis casts rounded floats to integers, infinity too; decimals, and Arrow floats in Dask, have no remainder
     is_whole = given.cast(nw.Float64) % 1.0 == 0.0 if weight.dtype.is_float() else given.round(0) == given
     return within & is_whole
 
 
 def read_weights(series: nw.Series[Any], weight: Column) -> NDArray[np.int64]:
-    """The samples of each row of a column in memory."""
+    """Read the samples of each row of a column in memory."""
     present = series.drop_nulls()
     if isinstance(series.dtype, nw.Decimal):
         given = present.to_list()
@@ -57,38 +61,44 @@ def read_weights(series: nw.Series[Any], weight: Column) -> NDArray[np.int64]:
         values = present.to_numpy()
         good = (values >= 0) & (values <= _core.MAX_SAMPLES) & (values == np.floor(values))
     _refuse_weights(weight, len(series) - int(good.sum()), len(series))
-    whole = values.astype(np.int64)
-    check_number_of_samples(int((whole % DIGIT).sum()) + int((whole // DIGIT).sum()) * DIGIT, str(weight))
-    return whole
+    counts = values.astype(np.int64)
+    n_samples = int((counts % DIGIT).sum()) + int((counts // DIGIT).sum()) * DIGIT
+    check_number_of_samples(n_samples, "weight", weight.source)
+    return counts
 
 
 def check_weights(frame: nw.LazyFrame[Any], weight: Column) -> int:
-    """Refuse weights that are no counts, or too many, before anything is counted; return the number of rows."""
-    one = as_whole(nw.lit(1)).alias(_ROWS)
-    rows = frame.select(one, (1 - flag(_is_good(weight))).alias(_BAD), as_samples(weight).alias(_LOW))
+    """Check weights by a query before anything is counted; return the number of rows."""
+    one = as_int64(nw.lit(1)).alias(ROWS)
+    rows = frame.select(one, (1 - flag(_is_count(weight))).alias(_BAD), as_samples(weight).alias(_LOW))
     low, high = divided(nw.col(_LOW), DIGIT)
     rows = rows.with_columns(low.alias(_LOW), high.alias(_HIGH))
-    totals = rows.select(*(nw.col(name).sum() for name in (_ROWS, _BAD, _LOW, _HIGH))).collect()
-    n_rows, n_bad, n_low, n_high = (int(value or 0) for value in totals.row(0))
+    totals = rows.select(*(nw.col(name).sum() for name in (ROWS, _BAD, _LOW, _HIGH)))
+    (found,) = ENGINES[frame.implementation].fetch_rows(totals)
+    n_rows, n_bad, n_low, n_high = (int(value or 0) for value in found)
     _refuse_weights(weight, n_bad, n_rows)
-    check_number_of_samples(n_low + n_high * DIGIT, str(weight))
+    check_number_of_samples(n_low + n_high * DIGIT, "weight", weight.source)
     return n_rows
 
 
 def _refuse_weights(weight: Column, n_bad: int, n_rows: int) -> None:
     if n_bad:
-        msg = (
-            f"{weight} must hold a whole number of samples, 0 or more, since it is the weight, but does not in {n_bad} "
-            f"of {n_rows} rows. Hint: correct them, or leave these rows out."
+        raise TableError(
+            "hold whole numbers of samples, 0 or more",
+            argument="weight",
+            source=weight.source,
+            given=f"other values in {n_bad} of {n_rows} rows",
+            hint="correct these rows or leave them out",
         )
-        raise TableError(msg)
 
 
 def check_rows(n_rows: int, n_weights: int | None) -> None:
-    """Refuse data that are not the same when they are read again, after their weights if they have some."""
+    """Refuse data that changed between the check of the weights, if there are any, and counting."""
     if n_weights is not None and n_rows != n_weights:
-        msg = (
-            f"The dataframe had {n_weights} rows when its weights were read, and {n_rows} when they were counted. "
-            "Hint: collect it first, if it can be read only once."
+        raise TableError(
+            "have the same rows whenever it is read",
+            argument="frame",
+            source=Source("the dataframe"),
+            given=f"{n_weights} rows when its weights were checked and {n_rows} when they were counted",
+            hint="collect it first if it can be read only once",
         )
-        raise TableError(msg)

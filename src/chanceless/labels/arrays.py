@@ -1,4 +1,4 @@
-"""Labels in numpy arrays, and in lists of which numpy may make arrays."""
+"""Labels in numpy arrays, lists and tuples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.errors import LabelsError
-from chanceless.labels.labelling import Labelling, named, timed, warn_of_measurements
+from chanceless.labels.labelling import (
+    Labelling,
+    as_signed,
+    named,
+    refuse_infinity,
+    refuse_type,
+    timed,
+    warn_of_fractions,
+)
 from chanceless.labels.objects import from_objects
 from chanceless.labels.strings import from_fixed_width, from_strings
 
@@ -22,7 +30,7 @@ _ARRAY_TYPES = bool | float | np.number | np.bool_ | np.datetime64 | np.timedelt
 
 
 def from_sequence(items: Sequence[Any], argument: str) -> Labelling:
-    """Check a list or tuple: by numpy where all items are numbers of one type, one by one otherwise."""
+    """Encode a list or tuple: as an array if all items are numbers of one type, else item by item."""
     if (
         len(items)
         and type(items[0]) is str
@@ -37,87 +45,75 @@ def from_sequence(items: Sequence[Any], argument: str) -> Labelling:
             return from_objects(items, argument)
     if types == {dt.date}:
         return from_array(np.array(items, dtype="datetime64[D]"), argument)
-    # not strings, from which numpy would strip what it uses for padding
+    # not strings: numpy strips NUL characters at their end
     if len(types) == 1 and issubclass(next(iter(types)), _ARRAY_TYPES):
         return from_array(np.array(items), argument)
     return from_objects(items, argument)
 
 
 def from_array(array: NDArray[Any], argument: str) -> Labelling:
-    """Check an array, each kind in its own way."""
+    """Encode an array."""
     if array.ndim != 1:
         shape = f"an array of shape {array.shape}" if array.ndim else f"the scalar {array[()]!r}"
-        msg = (
-            f"{argument} must be one-dimensional, one label for each sample, got {shape}. "
-            "Hint: pass one column, or array.ravel() where that is what you mean."
+        raise LabelsError(
+            "be one-dimensional, one label for each sample",
+            argument=argument,
+            given=shape,
+            hint="pass one column, or array.ravel() if that is intended",
         )
-        raise LabelsError(msg)
     read = _READERS.get(array.dtype.kind)
     if read is None:
-        msg = (
-            f"{argument} must hold integers, strings, booleans, dates or other names, "
-            f"got {array.dtype}. Hint: labels are names; turn them into strings or integers first."
-        )
-        raise LabelsError(msg)
+        refuse_type(str(array.dtype), argument)
     return read(array, argument)
 
 
 def _from_integers(array: NDArray[Any], _argument: str) -> Labelling:
-    decode = _as_signed if array.dtype.kind == "i" else _as_unsigned
+    decode = as_signed if array.dtype.kind == "i" else _as_unsigned
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    if array.strides[0] % array.itemsize:  # such as a field of a record; the core steps from label to label
+    if array.strides[0] % array.itemsize:  # such as a field of a record; the core takes whole strides
         array = np.ascontiguousarray(array)
     return Labelling(array, decode)
 
 
-def _as_signed(bits: NDArray[np.uint64]) -> NDArray[Any]:
-    return bits.view(np.int64)
-
-
 def _as_unsigned(bits: NDArray[np.uint64]) -> NDArray[Any]:
-    # int64 where it fits, so that the same labels look the same whatever their width was
+    # int64 if they fit, so that equal labels look equal whatever their width was
     return bits if len(bits) and bits[-1] >> np.uint64(63) else bits.view(np.int64)
 
 
 def _from_booleans(array: NDArray[Any], _argument: str) -> Labelling:
-    # whatever is not zero is true, also where somebody made booleans of other bytes
+    # any byte but zero is true: booleans may be a view of other bytes
     return Labelling(np.ascontiguousarray(array).view(np.uint8) != 0, lambda bits: bits.astype(np.bool_))
 
 
 def _from_floats(array: NDArray[Any], argument: str) -> Labelling:
     missing = np.isnan(array)
     if missing.any():
-        return _from_floats(np.where(missing, array.dtype.type(_some_label(array, missing)), array), argument).without(
-            missing
-        )
+        # any present label is a placeholder for missing ones
+        present = array[np.argmin(missing)] if not missing.all() else array.dtype.type(0)
+        return _from_floats(np.where(missing, present, array), argument).without(missing)
     infinite = np.flatnonzero(np.isinf(array))
     if len(infinite):
-        msg = (
-            f"{argument} must not hold infinity, but has it {len(infinite)} times, first at position {infinite[0]}. "
-            "Hint: labels are names; turn them into strings or integers first."
-        )
-        raise LabelsError(msg)
+        refuse_infinity(f"infinity {len(infinite)} times, first at position {infinite[0]}", argument)
     whole = array == np.floor(array)
     if whole.all() and (len(array) == 0 or float(np.abs(array).max()) < 2.0**63):
         return _from_integers(array.astype(np.int64), argument)
     if not whole.all():
-        warn_of_measurements(array[np.argmin(whole)], argument)
+        warn_of_fractions(f", such as {array[np.argmin(whole)]}", argument)
     distinct, codes = np.unique(array, return_inverse=True)
     return named(codes, distinct)
 
 
 def _from_times(array: NDArray[Any], argument: str) -> Labelling:
     if np.datetime_data(array.dtype)[0] == "generic":
-        msg = f"{argument} must hold dates with a unit, got {array.dtype}. Hint: array.astype('datetime64[s]')."
-        raise LabelsError(msg)
+        raise LabelsError(
+            "hold dates with a unit",
+            argument=argument,
+            given=str(array.dtype),
+            hint="array.astype('datetime64[s]') adds one",
+        )
     native = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("=")))
     return timed(native.view(np.int64), native.dtype).without(np.isnat(native))
-
-
-def _some_label(array: NDArray[Any], missing: NDArray[np.bool_]) -> Any:
-    """A label that is there anyhow, to stand where one is missing."""
-    return array[np.argmin(missing)] if not missing.all() else 0
 
 
 def _from_fixed_width(array: NDArray[Any], _argument: str) -> Labelling:

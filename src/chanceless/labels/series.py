@@ -9,7 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from chanceless.labels.arrays import from_array, from_sequence
-from chanceless.labels.labelling import Labelling, named, timed
+from chanceless.labels.labelling import Labelling, all_missing, named, timed
 from chanceless.labels.strings import from_arrow_strings
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _TIMES = nw.Datetime | nw.Duration | nw.Date | nw.Time
 
 
 def as_series(labels: object) -> nw.Series[Any] | None:
-    """The labels as a narwhals series, where they are a column of a library that it knows."""
+    """Return the labels as a narwhals series, or None if they are not a dataframe column."""
     pyarrow = nw.dependencies.get_pyarrow()
     if pyarrow is not None and isinstance(labels, pyarrow.Array):
         labels = pyarrow.chunked_array([labels])
@@ -28,7 +28,7 @@ def as_series(labels: object) -> nw.Series[Any] | None:
 
 
 def from_series(series: nw.Series[Any], argument: str) -> Labelling:
-    """Check one column, by the integers that it keeps where it does."""
+    """Encode one column; use its stored codes if it has any."""
     if (
         isinstance(series.dtype, nw.Categorical | nw.Enum)
         and hasattr(series.to_native(), "cat")
@@ -37,22 +37,22 @@ def from_series(series: nw.Series[Any], argument: str) -> Labelling:
         return _from_pandas_categories(series.to_native(), argument)
     missing = series.is_null().to_numpy().astype(np.bool_) if series.null_count() else np.zeros(0, dtype=np.bool_)
     if len(missing) and missing.all():
-        return Labelling(np.zeros(len(missing), dtype=np.int64), lambda bits: bits.view(np.int64), missing)
+        return all_missing(len(missing))
     if len(missing):
-        # with a label that is there anyhow where one is missing: few libraries have an array with gaps
         series = _filled(series)
     return _from_complete(series, argument).without(missing)
 
 
 def _filled(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Replace nulls by any present label, since numpy arrays have no nulls."""
     native = series.to_native()
     if not series.implementation.is_pyarrow():
         return series.fill_null(series.drop_nulls().head(1).item())
-    import pyarrow as pa  # noqa: PLC0415 - an extra, and here
+    import pyarrow as pa  # noqa: PLC0415 - installed, since the column is pyarrow's
 
-    if pa.types.is_string_view(native.type):  # of which pyarrow can do little
+    if pa.types.is_string_view(native.type):  # pyarrow cannot fill it
         native = native.cast(pa.large_string())
-    # the scalar as pyarrow has it: Python's integers are signed to it
+    # a pyarrow scalar, since it takes Python integers for signed ones
     filled: nw.Series[Any] = nw.from_native(native.fill_null(native.drop_null()[0]), series_only=True)
     return filled
 
@@ -72,7 +72,7 @@ def _from_complete(series: nw.Series[Any], argument: str) -> Labelling:
 
 
 def _as_arrow(series: nw.Series[Any]) -> Any | None:
-    """The column as pyarrow has it, where it is kept that way and pyarrow is installed."""
+    """Return a column of strings as pyarrow's, if it is stored that way and pyarrow is installed."""
     native = series.to_native()
     if series.implementation.is_pyarrow():
         return native
@@ -90,7 +90,7 @@ def _as_arrow(series: nw.Series[Any]) -> Any | None:
 
 
 def _from_times(series: nw.Series[Any], argument: str) -> Labelling:
-    """By the stored integers: Python's own times stop at microseconds, and repeat an hour when clocks go back."""
+    """Encode times by the stored integers: Python has no nanoseconds, and repeats an hour when clocks go back."""
     native = series.to_native()
     if series.implementation.is_polars():
         stored = native.to_physical().to_numpy()
@@ -106,7 +106,7 @@ def _from_times(series: nw.Series[Any], argument: str) -> Labelling:
 
 
 def _from_categories(series: nw.Series[Any], argument: str) -> Labelling:
-    """The codes that a categorical has already, without looking at the labels of the samples."""
+    """Encode a categorical column by its codes."""
     native = series.to_native()
     if series.implementation.is_polars():
         used = native.unique()
@@ -123,11 +123,11 @@ def _from_categories(series: nw.Series[Any], argument: str) -> Labelling:
 
 
 def _from_pandas_categories(native: Any, argument: str) -> Labelling:
-    """The codes, of which -1 stands for a label that is missing."""
+    """Encode a pandas categorical by its codes; -1 is a missing label."""
     codes = native.cat.codes.to_numpy()
     missing = codes < 0
     if missing.all():
-        return Labelling(np.zeros(len(codes), dtype=np.int64), lambda bits: bits.view(np.int64)).without(missing)
+        return all_missing(len(codes))
     if missing.any():
         codes = np.where(missing, codes[np.argmin(missing)], codes)
     return _from_codes(codes, native.cat.categories.to_list(), argument).without(missing)
@@ -135,6 +135,6 @@ def _from_pandas_categories(native: Any, argument: str) -> Labelling:
 
 def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str) -> Labelling:
     place, names = from_sequence(categories, f"the categories of {argument}").codes()
-    if len(names) < len(place):  # an Arrow dictionary may say the same twice
+    if len(names) < len(place):  # an Arrow dictionary may repeat a category
         return named(place[codes], names)
     return named(codes, names[place])

@@ -1,4 +1,4 @@
-"""compare_all(): every pair of many clusterings, counted several pairs at a time; compare_to(): one against many."""
+"""Score every pair of many clusterings, several pairs at a time, or many clusterings against one."""
 
 from __future__ import annotations
 
@@ -10,62 +10,69 @@ import numpy as np
 from chanceless import _core
 from chanceless.catalog import Score, find_score
 from chanceless.counting.frame import backend_of
-from chanceless.counting.spectrum import Spectrum
 from chanceless.errors import OptionError, TableError
+from chanceless.formulas import check_average_method
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
 from chanceless.many.ranking import Ranking
 from chanceless.many.score_matrix import ScoreMatrix
-from chanceless.normalization import check_average_method
+from chanceless.policy import documents_policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Unpack
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from chanceless.labels import Policy
-    from chanceless.normalization import AverageMethod
+    from chanceless.formulas import AverageMethod
+    from chanceless.policy import Missing, NoiseAs
 
-    Numbered = tuple[NDArray[np.uint32], int]
+    Matrices = dict[Score, NDArray[np.float64]]
     Progress = Callable[[int, int], None]
 
 _FIRST_UNITS = 4
 _SECONDS_A_BATCH = 0.2
 
 
-def compare_all(
+@documents_policy
+def compare_all(  # noqa: PLR0913 - as documented
     clusterings: object,
     score: str | Sequence[str] = "adjusted_mutual_info",
     *,
     names: Sequence[str] | None = None,
     average_method: AverageMethod = "arithmetic",
     progress: Progress | None = None,
-    **policy: Unpack[Policy],
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
 ) -> ScoreMatrix:
     """Score every pair of many clusterings of the same samples.
 
-    Every value is the one that the score gives for the two clusterings alone, to the last bit; it only costs less.
+    Every value is that of the score for the two clusterings alone, to the last bit. Samples are dropped by pair: a
+    sample without a label in one clustering is left out of the pairs of this clustering only. A dict of `noise` has the
+    names of clusterings as keys.
 
     Parameters
     ----------
     clusterings : dict, list, matrix or dataframe
         Labels by name; a list of labels; a matrix or a dataframe with a column for each clustering.
-    score : str or list of str
-        A score by its name, or several, which are all computed from one counting.
-    names : list of str
-        Names for the clusterings, in their order, in the place of their own.
-    average_method : str
-        As for the scores that have one.
-    progress : callable
-        Called with the number of pairs that are done, and of all pairs, several times a second.
-    **policy
-        `missing`, `noise` and `noise_as`, see docs/labels.md. Samples are dropped from pairs: those of a clustering
-        with a label missing are left out wherever it takes part, and nowhere else. `noise` may be a dict by name.
+    score : str or list of str, default "adjusted_mutual_info"
+        A score by its name, or several, computed from the same counts.
+    names : list of str, optional
+        Names for the clusterings, in their order, instead of their own.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        The mean of the two entropies by which some scores are divided.
+    progress : callable, optional
+        Called with the number of finished pairs and of all pairs, several times a second.
+    {policy}
 
     Returns
     -------
     ScoreMatrix
-        In it row i, column j has clustering i as `labels_true` and j as `labels_pred`.
+        Row i, column j has clustering i as `labels_true` and j as `labels_pred`.
+
+    See Also
+    --------
+    compare_to : Score many clusterings against one.
+    compare : Compare two clusterings by all scores.
 
     Examples
     --------
@@ -81,15 +88,15 @@ def compare_all(
     >>> matrix.medoid()
     'b'
     """
-    chosen = _choose(score)
+    chosen = _check_scores(score)
     check_average_method(average_method)
-    _check_progress(progress)
-    read = read_clusterings(clusterings, names, **policy)
+    if progress is not None and not callable(progress):
+        expected = "be a function of the number of finished pairs and of all pairs"
+        raise OptionError(expected, argument="progress", given=repr(progress))
+    read = read_clusterings(clusterings, names, missing, noise, noise_as)
     n_samples = len(read[0].labelling.values)
-    values, counted = _room(len(read), chosen)
-    for row, column, spectrum in _pairs(read, n_samples, progress):
-        counted[row, column] = counted[column, row] = spectrum.n_samples
-        _fill(values, row, column, Spectrum._from_native(spectrum), average_method)
+    values, counted = _allocate(len(read), chosen)
+    _fill(values, counted, _pack(read, n_samples), average_method, progress)
     return ScoreMatrix(
         {one.name: matrix for one, matrix in values.items()},
         [clustering.name for clustering in read],
@@ -100,25 +107,43 @@ def compare_all(
     )
 
 
-def compare_to(
+@documents_policy
+def compare_to(  # noqa: PLR0913 - as documented
     reference: object,
     candidates: object,
     score: str | Sequence[str] = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info"),
     *,
     names: Sequence[str] | None = None,
     average_method: AverageMethod = "arithmetic",
-    **policy: Unpack[Policy],
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
 ) -> Ranking:
     """Score many clusterings against one, and rank them by the first score.
 
     Parameters
     ----------
     reference : sequence of labels, or str
-        The clustering to compare to (`labels_true` of every pair), or the name of one of the candidates.
+        The `labels_true` of every pair, or the name of one of the candidates.
     candidates : dict, list, matrix or dataframe
         Several clusterings, as for `compare_all`.
-    score : str or list of str
+    score : str or list of str, default ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
         Names of scores; the first one ranks.
+    names : list of str, optional
+        Names for the candidates, in their order, instead of their own.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        The mean of the two entropies by which some scores are divided.
+    {policy}
+
+    Returns
+    -------
+    Ranking
+        The candidates, the most similar first.
+
+    See Also
+    --------
+    compare_all : Score every pair of many clusterings.
+    compare : Compare two clusterings by all scores.
 
     Examples
     --------
@@ -131,66 +156,79 @@ def compare_to(
     coarse                 0.615                          0.711
     odd                   -0.448                         -0.492
     """
-    chosen = _choose(score)
+    chosen = _check_scores(score)
     check_average_method(average_method)
     columns = name_clusterings(candidates, names)
     reference_name, labels = _take_reference(reference, columns)
-    truth, *others = read_clusterings({reference_name: labels, **columns}, **policy)
-    codes = truth.numbered()
-    spectra = [_count(codes, other.numbered()) for other in others]
-    values = {one.name: [one.compute(pair, average_method) for pair in spectra] for one in chosen}
-    counted = [spectrum.n_samples for spectrum in spectra]
+    truth, *others = read_clusterings({reference_name: labels, **columns}, None, missing, noise, noise_as)
+    rows, n_rows = truth.codes()
+    spectra = []
+    for other in others:
+        codes, n_columns = other.codes()
+        kept = (rows < n_rows) & (codes < n_columns)
+        spectra.append(_core.Spectrum.from_labels(*((rows, codes) if kept.all() else (rows[kept], codes[kept]))))
     return Ranking(
         reference_name,
         [other.name for other in others],
-        values,
-        counted=counted,
-        n_samples=len(codes[0]),
+        {one.name: [one.formula(spectrum, average_method) for spectrum in spectra] for one in chosen},
+        counted=[spectrum.n_samples for spectrum in spectra],
+        n_samples=len(rows),
         backend=backend_of(candidates),
     )
 
 
-def _choose(score: str | Sequence[str]) -> list[Score]:
+def _check_scores(score: str | Sequence[str]) -> list[Score]:
     names = [score] if isinstance(score, str) or not hasattr(score, "__iter__") else list(score)
     if not names:
-        msg = "score must name one score at least, got an empty list."
-        raise OptionError(msg)
+        raise OptionError("name at least one score", argument="score", given="an empty list")
     return list(dict.fromkeys(find_score(name) for name in names))
 
 
-def _room(n_clusterings: int, chosen: list[Score]) -> tuple[dict[Score, NDArray[np.float64]], NDArray[np.int64]]:
-    """Take the memory of the result before the work starts."""
+def _allocate(n_clusterings: int, chosen: list[Score]) -> tuple[Matrices, NDArray[np.int64]]:
+    """Allocate the matrices before the work starts."""
     shape = n_clusterings, n_clusterings
     try:
         return {one: np.zeros(shape) for one in chosen}, np.zeros(shape, dtype=np.int64)
     except MemoryError as error:
         need = (len(chosen) + 1) * n_clusterings**2 * 8 / 2**30
-        msg = f"clusterings are {n_clusterings}; a matrix of all pairs would need {need:.0f} GiB. Hint: compare_to."
-        raise TableError(msg) from error
+        raise TableError(
+            "be few enough for a matrix of all pairs",
+            argument="clusterings",
+            given=f"{n_clusterings}, which need {need:.0f} GiB",
+            hint="compare_to scores them against one",
+        ) from error
 
 
-def _check_progress(progress: object) -> None:
-    if progress is not None and not callable(progress):
-        msg = f"progress must be a function of the pairs done and of all pairs, got {progress!r}."
-        raise OptionError(msg)
-
-
-def _pairs(
-    clusterings: list[Clustering], n_samples: int, progress: Progress | None
-) -> Iterator[tuple[int, int, _core.Spectrum]]:
-    """Count pairs in batches: long enough to keep threads busy, short enough to report what is done."""
+def _pack(clusterings: list[Clustering], n_samples: int) -> _core.Clusterings:
     native = _core.Clusterings(n_samples)
     for clustering in clusterings:
-        native.add(*clustering.numbered())
+        native.add(*clustering.codes())
     native.pack()
-    done, total = 0, len(clusterings) * (len(clusterings) + 1) // 2
+    return native
+
+
+def _fill(
+    values: Matrices,
+    counted: NDArray[np.int64],
+    native: _core.Clusterings,
+    average_method: AverageMethod,
+    progress: Progress | None,
+) -> None:
+    """Count pairs in batches, long enough to keep threads busy and short enough to report progress; score them."""
+    scores = [(one.formula, matrix, one.changes_places(average_method)) for one, matrix in values.items()]
+    done, total = 0, len(counted) * (len(counted) + 1) // 2
     first, n_units, wanted = 0, _FIRST_UNITS, 0
     while first < native.n_units:
         started = time.perf_counter()
         batch = native.spectra(first, min(first + n_units, native.n_units), wanted)
-        yield from batch
+        for row, column, spectrum in batch:
+            counted[row, column] = counted[column, row] = spectrum.n_samples
+            for formula, matrix, is_mirrored in scores:
+                matrix[row, column] = matrix[column, row] = formula(spectrum, average_method)
+                if is_mirrored and row != column:
+                    matrix[column, row] = formula(spectrum.transposed(), average_method)
         first += n_units
-        # What scores asked for is computed ahead for the next pairs, by all threads.
+        # terms that these scores needed are computed ahead for the next pairs, by all threads
         for *_, spectrum in batch:
             wanted |= spectrum.known
         n_units = max(1, min(4 * n_units, int(n_units * _SECONDS_A_BATCH / (time.perf_counter() - started))))
@@ -199,28 +237,12 @@ def _pairs(
             progress(done, total)
 
 
-def _fill(
-    values: dict[Score, NDArray[np.float64]], row: int, column: int, spectrum: Spectrum, method: AverageMethod
-) -> None:
-    for score, matrix in values.items():
-        matrix[row, column] = matrix[column, row] = score.compute(spectrum, method)
-        if row != column and score.changes_places(method):
-            matrix[column, row] = score.compute(spectrum.transposed(), method)
-
-
-def _count(truth: Numbered, candidate: Numbered) -> Spectrum:
-    kept = (truth[0] < truth[1]) & (candidate[0] < candidate[1])
-    rows, columns = (truth[0], candidate[0]) if kept.all() else (truth[0][kept], candidate[0][kept])
-    return Spectrum._from_native(_core.Spectrum.from_labels(rows, columns))
-
-
 def _take_reference(reference: Any, columns: dict[str, Any]) -> tuple[str, Any]:
-    """Find the reference among the candidates, and take it out; or give labels a name that no candidate has."""
+    """Remove the reference from the candidates if it is one; else give its labels a name that no candidate has."""
     if isinstance(reference, str):
         if reference not in columns:
-            listed = ", ".join(map(repr, list(columns)[:10]))
-            msg = f"reference must be labels, or the name of a candidate ({listed}), got {reference!r}."
-            raise OptionError(msg)
+            expected = f"be labels, or the name of a candidate ({', '.join(map(repr, list(columns)[:10]))})"
+            raise OptionError(expected, argument="reference", given=repr(reference))
         return reference, columns.pop(reference)
     name = getattr(reference, "name", None)
     chosen = name if isinstance(name, str) and name else "reference"

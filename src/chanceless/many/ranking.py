@@ -1,37 +1,48 @@
-"""Ranking: clusterings, and what they score against one of them."""
+"""Ranking: the scores of many clusterings with one reference."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from chanceless import caveats
 from chanceless.catalog import find_score
 from chanceless.counting.frame import build_frame
-from chanceless.errors import OptionError
-from chanceless.many.cautions import of_pairs
-from chanceless.render import spell, text_table, three_digits
+from chanceless.errors import PYTHON, OptionError, Text
+from chanceless.render import Shown, Table, View, spell, three_digits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
 _MOST_SHOWN = 20
 _LONGEST_NAME = 30
 
 
-class Ranking:
-    """Clusterings from the most to the least alike to a reference, by the first of the scores.
+class Ranking(Shown):
+    """Clusterings, the most similar to a reference first, by the first of the scores; `compare_to` returns it.
 
     Attributes
     ----------
     reference : str
-        The name of the clustering that all are compared to.
+        The name of the clustering to compare with.
     names : list of str
         The other clusterings, the best first.
     scores : dict of list of float
-        For each score the values of the clusterings, in the order of `names`.
+        The values of each score, in the order of `names`.
     counted : list of int
-        How many samples were counted for each: fewer where some were dropped.
+        The number of samples counted for each clustering: fewer where some were dropped.
     n_samples : int
-        How many samples there are.
+        The number of all samples.
+
+    See Also
+    --------
+    compare_to : Compute it.
+
+    Examples
+    --------
+    >>> from chanceless import compare_to
+    >>> ranking = compare_to([0, 0, 1, 1], {"a": [0, 1, 0, 1], "b": [0, 0, 1, 2]}, "rand")
+    >>> ranking.names, ranking.scores
+    (['b', 'a'], {'rand': [0.8333333333333334, 0.3333333333333333]})
     """
 
     __slots__ = ("_backend", "counted", "n_samples", "names", "reference", "scores")
@@ -58,50 +69,66 @@ class Ranking:
 
     @property
     def by(self) -> str:
-        """The score that ranks."""
+        """The name of the score that ranks."""
         return next(iter(self.scores))
 
     def __len__(self) -> int:
-        """How many clusterings are ranked."""
+        """Return the number of clusterings."""
         return len(self.names)
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
-        """Each clustering with the score that ranks."""
+        """Iterate over pairs of a clustering and its ranking score."""
         return zip(self.names, self.scores[self.by], strict=True)
 
     def __getitem__(self, name: str) -> dict[str, float]:
-        """All scores of one clustering."""
+        """Look up all scores of a clustering."""
         if name not in self.names:
-            msg = f"There is no clustering {name!r} in this ranking. Hint: the names are in ranking.names."
-            raise OptionError(msg)
+            given = repr(name)
+            raise OptionError("be the name of a clustering", argument="name", given=given, hint="see ranking.names")
         place = self.names.index(name)
         return {score: values[place] for score, values in self.scores.items()}
 
     @property
+    def caveats(self) -> list[Text]:
+        """Where the numbers mislead; `warnings` renders these texts."""
+        return caveats.of_pairs(self.scores, self.counted, self.n_samples)
+
+    @property
     def warnings(self) -> list[str]:
         """Where the numbers mislead; one sentence each."""
-        return list(of_pairs(self.scores, self.counted, self.n_samples))
+        return [PYTHON.text(caveat) for caveat in self.caveats]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Make a dataframe with a row for each clustering: its name, its scores, and the samples they speak of."""
+        """Return a dataframe with a row for each clustering: its name, its scores, and the number of samples.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Its library; that of the data by default.
+        """
         columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores, "n_samples": list(self.counted)}
         return build_frame(columns, backend or self._backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Names, scores and numbers of samples, for JSON."""
+        """Return names, scores, numbers of samples and warnings for JSON."""
         names = "reference", "names", "scores", "counted", "n_samples", "warnings"
         return {name: getattr(self, name) for name in names}
 
-    def __repr__(self) -> str:
-        """Show the best of them."""
-        shown = {score: values[:_MOST_SHOWN] for score, values in self.scores.items()}
-        title = f"Ranking of {len(self)} clusterings by {self.by} with {spell(self.reference, _LONGEST_NAME)}"
-        differ = any(counted < self.n_samples for counted in self.counted)
-        rows = [
-            [*(three_digits(shown[score][place]) for score in shown), *([f"{self.counted[place]:,}"] if differ else [])]
-            for place in range(min(len(self), _MOST_SHOWN))
-        ]
-        names = [spell(name, _LONGEST_NAME) for name in self.names[:_MOST_SHOWN]]
-        table = text_table(names, [*self.scores, *(["n_samples"] if differ else [])], rows)
-        more = [f"... and {len(self) - _MOST_SHOWN} more: to_frame() has all"] if len(self) > _MOST_SHOWN else []
-        return "\n".join([title, *table, *more, *(f"Warning: {warning}" for warning in self.warnings)])
+    def _view(self) -> View:
+        title = f"Ranking of {len(self)} clusterings by {self.by} with ", spell(self.reference, _LONGEST_NAME)
+        more = f"... and {len(self) - _MOST_SHOWN} more: to_frame() has all" if len(self) > _MOST_SHOWN else ""
+        columns = {name: [three_digits(value) for value in values] for name, values in self.scores.items()}
+        return View(title, tables=[ranked_table(self, columns, _MOST_SHOWN, more)], warnings=self.caveats)
+
+
+def ranked_table(
+    ranking: Ranking, columns: Mapping[str, Sequence[str]], most: int, more: str = "", *, numbered: bool = False
+) -> Table:
+    """List clusterings with columns of text, and the number of samples where it differs."""
+    if any(counted < ranking.n_samples for counted in ranking.counted):
+        columns = {**columns, "n_samples": [f"{counted:,}" for counted in ranking.counted]}
+    names = [spell(name, _LONGEST_NAME) for name in ranking.names[:most]]
+    if numbered:
+        names = [f"{place:>{len(str(len(names)))}} {name}" for place, name in enumerate(names, start=1)]
+    rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))
+    return Table({"": rows}, "<" + ">" * len(columns), ["", *columns], more)

@@ -1,4 +1,4 @@
-"""ScoreMatrix: what every two of many clusterings score, and what follows from it."""
+"""ScoreMatrix: the scores of all pairs of many clusterings, with medoid, order and stability."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chanceless import caveats
 from chanceless.catalog import find_score
 from chanceless.counting.frame import build_frame, free_name
-from chanceless.errors import ExtraError, OptionError
-from chanceless.many.cautions import of_pairs
+from chanceless.errors import PYTHON, ExtraError, OptionError, Text
 from chanceless.many.ranking import Ranking
-from chanceless.render import corner, spell, text_table, three_digits
+from chanceless.render import Shown, Table, View, corner, spell, three_digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,21 +22,32 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 8
 
 
-class ScoreMatrix:
-    """Scores of all pairs of clusterings; made by `compare_all`.
+class ScoreMatrix(Shown):
+    """Scores of all pairs of clusterings; `compare_all` returns it.
 
     Attributes
     ----------
     names : list of str
         The clusterings, in the order in which they were given.
     scores : list of str
-        The scores that were computed. Every method takes the first one, unless told otherwise.
+        The names of the scores. Methods take the first one by default.
     n_samples : int
-        How many samples the clusterings label.
+        The number of samples of each clustering.
     counted : numpy.ndarray of int64
-        How many samples were counted for each pair: fewer than `n_samples` where some were dropped.
+        The number of samples counted for each pair: fewer than `n_samples` where some were dropped.
     average_method : str
-        By which mean the scores that have one were divided.
+        The mean of the two entropies by which some scores are divided.
+
+    See Also
+    --------
+    compare_all : Compute it.
+
+    Examples
+    --------
+    >>> from chanceless import compare_all
+    >>> matrix = compare_all({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2], "c": [0, 1, 0, 1]}, "rand")
+    >>> matrix["a", "c"], matrix.medoid()
+    (0.3333333333333333, 'b')
     """
 
     __slots__ = ("_backend", "_values", "average_method", "counted", "n_samples", "names")
@@ -62,40 +73,78 @@ class ScoreMatrix:
 
     @property
     def scores(self) -> list[str]:
-        """The scores that were computed, the first one first."""
+        """The names of the scores."""
         return list(self._values)
 
     def __len__(self) -> int:
-        """How many clusterings there are."""
+        """Return the number of clusterings."""
         return len(self.names)
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
-        """The (first) score of two clusterings, by their names."""
+        """Look up the first score of two clusterings by their names."""
         if not isinstance(pair, tuple) or len(pair) != 2:  # noqa: PLR2004
-            msg = f"A value is looked up by two names, matrix['a', 'b'], got {pair!r}."
-            raise OptionError(msg)
+            raise OptionError("be two names: matrix['a', 'b']", argument="pair", given=repr(pair))
         row, column = pair
         return float(self.to_numpy()[self._place(row), self._place(column)])
 
     def to_numpy(self, score: str | None = None) -> NDArray[np.float64]:
-        """Return the matrix of a score: row i, column j has clustering i as `labels_true`."""
-        name = self._score(score)
-        return self._values[name]
+        """Return the matrix of a score: row i, column j has clustering i as `labels_true`.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        """
+        return self._values[self._score(score)]
 
     def to_frame(self, score: str | None = None, backend: str | None = None) -> Any:
-        """Make a dataframe with a column for each clustering, and their names in the first one."""
+        """Return a dataframe with a column for each clustering, and their names in the first one.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Its library; that of the data by default.
+        """
         matrix = self.to_numpy(score)
         columns = {name: matrix[:, place].tolist() for place, name in enumerate(self.names)}
         return build_frame({free_name("clustering", columns): self.names, **columns}, backend or self._backend)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return names, all values, numbers of samples, warnings and medoids for JSON."""
+        return {
+            "names": self.names,
+            "n_samples": self.n_samples,
+            "average_method": self.average_method,
+            "scores": {score: matrix.tolist() for score, matrix in self._values.items()},
+            "counted": self.counted.tolist(),
+            "warnings": self.warnings,
+            "medoid": {score: self.medoid(score) for score in self.scores},
+        }
+
     def medoid(self, score: str | None = None) -> str:
-        """Name the clustering that is most like all others, on average; the first of several."""
+        """Return the name of the clustering most similar to all others on average; the first of several.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        """
         alike = self._alike(score)
         np.fill_diagonal(alike, 0.0)
         return self.names[int(np.argmax(alike.sum(axis=1)))]
 
     def ranking(self, reference: str, score: str | None = None) -> Ranking:
-        """Rank all clusterings by a score with one of them, which is `labels_true`."""
+        """Return all other clusterings, ranked by a score with one of them, their `labels_true`.
+
+        Parameters
+        ----------
+        reference : str
+            The name of a clustering.
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        """
         by, row = self._score(score), self._place(reference)
         others = [place for place in range(len(self)) if place != row]
         ordered = [by, *(name for name in self.scores if name != by)]
@@ -105,24 +154,31 @@ class ScoreMatrix:
         return Ranking(reference, names, values, counted=counted, n_samples=self.n_samples, backend=self._backend)
 
     @property
+    def caveats(self) -> list[Text]:
+        """Where the numbers mislead; `warnings` renders these texts."""
+        return caveats.of_pairs(self.scores, self.counted[np.triu_indices(len(self), 1)].tolist(), self.n_samples)
+
+    @property
     def warnings(self) -> list[str]:
         """Where the numbers mislead; one sentence each."""
-        if not self.n_samples:
-            return ["There are no samples, and the scores of none are those of identical clusterings."]
-        upper = self.counted[np.triu_indices(len(self), 1)].tolist()
-        return list(of_pairs(self.scores, upper, self.n_samples))
+        return [PYTHON.text(caveat) for caveat in self.caveats]
 
     def order(self, score: str | None = None) -> list[int]:
-        """Order clusterings so that those alike stand together: the leaves of a tree of average linkage.
+        """Return an order of the clusterings with similar ones side by side: the leaves of a tree of average linkage.
 
         It needs scipy: ``pip install "chanceless[plots]"``.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
         """
         try:
             from scipy.cluster import hierarchy  # noqa: PLC0415 - an extra
             from scipy.spatial.distance import squareform  # noqa: PLC0415 - an extra
         except ModuleNotFoundError as error:
-            msg = 'order needs scipy, which is not installed. Hint: pip install "chanceless[plots]"'
-            raise ExtraError(msg) from error
+            needs = "order needs scipy, which is not installed"
+            raise ExtraError(needs, hint='pip install "chanceless[plots]"') from error
         if len(self) < 3:  # noqa: PLR2004 - nothing to order
             return list(range(len(self)))
         alike = self._alike(score)
@@ -137,13 +193,15 @@ class ScoreMatrix:
         score: str | None = None,
         quantiles: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95),
     ) -> Stability:
-        """Summarise how alike the clusterings of each group are to each other: runs of one method, say.
+        """Summarise the similarity of the clusterings inside each group, such as runs of one method.
 
         Parameters
         ----------
-        groups : dict or list
+        groups : dict or list, optional
             The group of each clustering, by name or in their order; all are one group, "all", by default.
-        quantiles : list of float
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        quantiles : list of float, default (0.05, 0.25, 0.5, 0.75, 0.95)
             Between 0 and 1.
 
         Returns
@@ -180,18 +238,16 @@ class ScoreMatrix:
             return {"all": list(range(len(self)))}
         listed: list[Any] = [groups.get(name) for name in self.names] if hasattr(groups, "get") else list(groups)
         if len(listed) != len(self) or None in listed:
-            msg = (
-                f"groups must give a group to each of the {len(self)} clusterings, by name or in their order, "
-                f"got {sum(group is not None for group in listed)}."
-            )
-            raise OptionError(msg)
+            expected = f"give a group to each of the {len(self)} clusterings, by name or in their order"
+            given = f"{sum(group is not None for group in listed)} groups"
+            raise OptionError(expected, argument="groups", given=given)
         places: dict[str, list[int]] = {}
         for place, group in enumerate(listed):
             places.setdefault(str(group), []).append(place)
         return places
 
     def _alike(self, score: str | None) -> NDArray[np.float64]:
-        """The matrix as a similarity, the mean of both directions."""
+        """Return the matrix as a similarity, the mean of both directions."""
         matrix = self.to_numpy(score)
         symmetric = (matrix + matrix.T) / 2
         return -symmetric if find_score(self._score(score)).distance else symmetric
@@ -199,28 +255,26 @@ class ScoreMatrix:
     def _score(self, score: str | None) -> str:
         name = self.scores[0] if score is None else find_score(score).name
         if name not in self._values:
-            msg = f"score must be one that was computed ({', '.join(map(repr, self.scores))}), got {score!r}."
-            raise OptionError(msg)
+            computed = ", ".join(map(repr, self.scores))
+            raise OptionError(f"be a score of this matrix ({computed})", argument="score", given=repr(score))
         return name
 
     def _place(self, name: object) -> int:
         if name not in self.names:
-            listed = ", ".join(map(repr, self.names[:10]))
-            msg = f"There is no clustering {name!r}. The first ones are {listed}. Hint: all names are in matrix.names."
-            raise OptionError(msg)
+            listed = ", ".join(map(repr, self.names[:10])) + (", ..." if len(self) > 10 else "")  # noqa: PLR2004
+            expected = f"be the name of a clustering ({listed})"
+            raise OptionError(expected, argument="name", given=repr(name), hint="see matrix.names")
         return self.names.index(str(name))
 
-    def __repr__(self) -> str:
-        """Show the matrix, or its corner where it is large."""
-        more = "".join(f", {name}" for name in self.scores[1:])
-        title = f"ScoreMatrix: {self.scores[0]}{more} of {len(self)} clusterings of {self.n_samples} samples"
+    def _view(self) -> View:
+        title = f"ScoreMatrix: {', '.join(self.scores)} of {len(self)} clusterings of {self.n_samples} samples"
         matrix = self.to_numpy()
-        lines = corner(self.names, self.names, lambda row, column: three_digits(matrix[row, column]), _MOST_SHOWN)
-        return "\n".join([title, *lines, *(f"Warning: {warning}" for warning in self.warnings)])
+        table = corner(self.names, self.names, lambda row, column: three_digits(matrix[row, column]), _MOST_SHOWN)
+        return View([title], tables=[table], warnings=self.caveats)
 
 
-class Stability(dict[str, dict[str, Any]]):
-    """How alike the clusterings of each group are; a dict by group that shows as a table."""
+class Stability(Shown, dict[str, dict[str, Any]]):
+    """Similarity inside groups of clusterings: a dict by group that shows as a table."""
 
     def __init__(self, backend: str | None = None) -> None:
         super().__init__()
@@ -232,11 +286,10 @@ class Stability(dict[str, dict[str, Any]]):
         columns = {name: [summary[name] for summary in self.values()] for name in names}
         return build_frame({"group": list(self), **columns}, backend or self._backend)
 
-    def __repr__(self) -> str:
-        """Show a row for each group."""
+    def _view(self) -> View:
         header = list(next(iter(self.values())))
-        rows = [[_shown(summary[name]) for name in header] for summary in self.values()]
-        return "\n".join(text_table([spell(group) for group in self], header, rows))
+        rows = [[spell(group), *(_shown(summary[name]) for name in header)] for group, summary in self.items()]
+        return View(tables=[Table({"": rows}, "<" + ">" * len(header), ["", *header])])
 
 
 def _shown(value: float | None) -> str:
@@ -245,8 +298,8 @@ def _shown(value: float | None) -> str:
 
 def _spread(values: NDArray[np.float64], quantiles: Sequence[float]) -> dict[str, float | None]:
     if not all(0.0 <= q <= 1.0 for q in quantiles):
-        msg = f"quantiles must lie between 0 and 1, got {list(quantiles)}. Hint: 0.5 is the median."
-        raise OptionError(msg)
+        given = str(list(quantiles))
+        raise OptionError("lie between 0 and 1", argument="quantiles", given=given, hint="0.5 is the median")
     measures: dict[str, Any] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
     measures |= {f"q{100 * q:g}": partial(np.quantile, q=q) for q in quantiles}
     return {name: float(measure(values)) if len(values) else None for name, measure in measures.items()}

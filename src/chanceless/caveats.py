@@ -1,0 +1,91 @@
+"""Find where scores mislead, and what to do about it: sentences for comparisons, and short notes for single scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chanceless.catalog import BY_NAME
+from chanceless.errors import Setting, Text
+from chanceless.render import spell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from chanceless.counting.spectrum import SizeGroup, Spectrum
+
+NOTES = {
+    "pairwise_adjusted_mutual_info": "compare at equal n only",
+    "homogeneity": "1 also for all singletons",
+    "completeness": "1 also for a single cluster",
+    "pairwise_adjusted_mutual_info_nats": "compare at equal n only",
+}
+"""Short caveats of some scores, by name."""
+MOST_DROPPED = 0.10
+"""A larger share of dropped samples gets a warning."""
+FEWEST_PER_CLUSTER = 2
+"""Clusters of fewer samples on average are nearly all singletons."""
+_NO_SAMPLES = "There are no samples, and the scores of none are those of identical clusterings"
+
+
+def of_comparison(spectrum: Spectrum, names: tuple[str, str], average_method: str, n_dropped: int) -> list[Text]:
+    """List the reasons not to take the scores of two clusterings at face value."""
+    n_samples, sizes = spectrum.n_samples, (spectrum.row_sizes, spectrum.column_sizes)
+    found: list[Text] = []
+    if not n_samples:
+        found.append(f"{_NO_SAMPLES}: check what was dropped or filtered out.")
+    else:
+        for name, groups, flattered in zip(names, sizes, ("completeness", "homogeneity"), strict=True):
+            found += _of_clustering(name, groups, flattered)
+    if average_method == "none":
+        averaged = ", ".join(name for name, score in BY_NAME.items() if score.averaged)
+        start = f"Without a mean, these are in nats, and 1 does not mean identical: {averaged}; choose an "
+        found.append((start, Setting("average_method"), "."))
+    if n_dropped > MOST_DROPPED * (n_samples + n_dropped):
+        dropped = f"{n_dropped:,} of {n_samples + n_dropped:,} samples were dropped"
+        others = Setting("missing", "category"), " or ", Setting("noise_as", "singletons")
+        found.append((f"{dropped}, and no score includes them: compare with ", *others, " too, to see their effect."))
+    return found
+
+
+def _of_clustering(name: str, sizes: list[SizeGroup], flattered: str) -> Iterator[str]:
+    """Describe a clustering that is trivial, or nearly so."""
+    n_samples = sum(size * clusters for size, clusters in sizes)
+    n_clusters = sum(clusters for _, clusters in sizes)
+    n_single = sum(clusters for size, clusters in sizes if size == 1)
+    if n_clusters == 1:
+        yield (
+            f"{spell(name)} has a single cluster, from which nothing can be learned about any other clustering: "
+            "read no score as good or bad, and compare a clustering of at least two clusters."
+        )
+    elif n_clusters == n_samples:
+        yield (
+            f"{spell(name)} has every sample in a cluster by itself, which says nothing about what belongs together: "
+            "read no score as good or bad, and compare a clustering of fewer clusters."
+        )
+    elif n_samples < FEWEST_PER_CLUSTER * n_clusters:
+        yield (
+            f"{spell(name)} has {n_clusters:,} clusters for {n_samples:,} samples, {n_single:,} of them by themselves, "
+            f"so that mutual_info, normalized_mutual_info, {flattered} and v_measure are high by chance: "
+            "read the adjusted scores."
+        )
+
+
+def of_pairs(scores: Iterable[str], counted: Sequence[int], n_samples: int) -> list[Text]:
+    """List the reasons not to compare scores of pairs; `counted` has the number of samples of each pair."""
+    if not n_samples:
+        return [f"{_NO_SAMPLES}."]
+    if not counted:
+        return []
+    found: list[Text] = []
+    fewest, most = min(counted), max(counted)
+    if not fewest:
+        found.append("Some pairs have no samples in common, and score like identical clusterings: look at counted.")
+    elif n_samples - fewest > MOST_DROPPED * n_samples:
+        dropped = f"up to {n_samples - fewest:,} of {n_samples:,} samples"
+        found.append(f"Pairs leave out {dropped}, which their scores do not include: see counted for each.")
+    if fewest < most and any(score.startswith("pairwise") for score in scores):
+        found.append(
+            f"Pairs have {fewest:,} to {most:,} samples, and pairwise adjusted mutual information depends on this "
+            "number: compare it at equal numbers only, or read adjusted_mutual_info."
+        )
+    return found

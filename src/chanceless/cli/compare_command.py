@@ -1,0 +1,228 @@
+"""`chanceless compare`: every score of two clusterings, and the verdict on each cluster."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from chanceless.cli import options
+from chanceless.cli.pictures import save
+from chanceless.cli.suggestions import suggest_columns, suggest_inputs
+from chanceless.cli.terminal import STANDARD_INPUT, display_name, open_input, print_view, warn, working
+from chanceless.render import View, spell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from chanceless.catalog import Score
+    from chanceless.comparison import Comparison
+    from chanceless.comparison.explanation import Cluster, Verdict
+    from chanceless.counting.spectrum import Spectrum
+    from chanceless.counting.table import ContingencyTable
+
+_KINDS = ("contingency", "flow", "clusters")
+_VERDICTS: tuple[Verdict, ...] = ("kept", "split", "merged", "scattered")
+_FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE (one label a line)"
+_QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
+_MOST_CLUSTERS = 20
+_LONGEST_NAME = 40
+_READING = ("average_method", "scores_only", "memory_limit", "where", "weight")
+
+
+class Inputs(NamedTuple):
+    """A table and two of its columns; or, without a table, two files of labels."""
+
+    file: str | None
+    truth: str
+    predicted: str
+
+
+@click.command(short_help="Compare two clusterings: columns or files of labels.")
+@click.argument(
+    "inputs",
+    nargs=-1,
+    metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE",
+    shell_complete=suggest_inputs,
+)
+@options.together(
+    options.score(multiple=False, help="Print only this score: one bare number, with all digits."),
+    options.average_method,
+    options.missing,
+    options.noise,
+    options.noise_as,
+    click.option(
+        "--weight",
+        metavar="COLUMN",
+        help="Column with the number of samples of each row.",
+        shell_complete=suggest_columns,
+    ),
+    options.where,
+    options.plot,
+    click.option(
+        "--plot-kind",
+        type=click.Choice(_KINDS),
+        help="Draw the table, the flow between clusters, or the verdict on each.  [default: contingency]",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits."),
+    click.option(
+        "--scores-only",
+        is_flag=True,
+        help="Compute scores without verdicts on clusters: for more cells than fit in memory.",
+    ),
+    click.option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Memory for --scores-only, such as 6GB; the rest spills to disk.  [default: DuckDB's, about 80 % of RAM]",
+    ),
+)
+def compare(inputs: tuple[str, ...], **given: Any) -> None:
+    """Compare two clusterings: every score, and the verdict on each cluster.
+
+    FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
+    folder or a quoted pattern; TRUTH and PREDICTED are the names of the two columns that hold labels. Or give two
+    files of labels: text with one label a line, or .npy. A file named - is standard input. Labels are names: 1 and 01
+    in a text file are two clusters.
+
+    \b
+    Examples:
+      chanceless compare cells.csv cell_type cluster
+      chanceless compare cells.parquet cell_type leiden --noise -1 --plot flow.svg
+      chanceless compare 'days/*.parquet' user_type segment --scores-only
+      chanceless compare truth.txt found.txt --score adjusted_mutual_info
+      chanceless compare counts.csv truth found --weight n --where "n > 5"
+      gunzip -c cells.tsv.gz | chanceless compare - cell_type cluster --json
+    """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
+    named = parse_inputs(inputs)
+    _check_together(named, given)
+    wanted = None if given["score"] is None else parse_scores([given["score"]])[0]
+    policy = policy_options(given)
+    comparison = compare_inputs(named, **{name: given[name] for name in _READING}, **policy)
+    if wanted is not None:
+        for caveat in comparison.caveats:
+            warn(caveat)
+        click.echo(repr(wanted.compute(comparison.spectrum, comparison.average_method)))
+    elif given["as_json"]:
+        asked = {**named._asdict(), "options": {"where": given["where"], "weight": given["weight"], **policy}}
+        found = comparison.to_dict(explain=comparison.table is not None)
+        click.echo(json.dumps({**asked, **found}, indent=2, allow_nan=False))
+    else:
+        print_view(comparison_view(named, comparison))
+    if given["plot"] is not None:
+        save(given["plot"], given["plot_kind"] or _KINDS[0], comparison)
+
+
+def parse_inputs(given: tuple[str, ...]) -> Inputs:
+    """Interpret the arguments by their number and by the endings of files."""
+    if len(given) == 3:  # noqa: PLR2004
+        return Inputs(*given)
+    from chanceless.files import is_table  # noqa: PLC0415 - not for --help
+
+    tables = [is_table(name) for name in given]
+    msg = ""
+    if len(given) != 2:  # noqa: PLR2004
+        wrong = "Missing arguments" if len(given) < 2 else f"Got unexpected extra arguments ({' '.join(given[3:])})"  # noqa: PLR2004
+        msg = f"{wrong}; expected {_FORMS}.{f' {_QUOTED}' if sum(tables) > 1 else ''}"
+    elif all(tables):
+        msg = f"{given[0]!r} and {given[1]!r} are tables; expected two columns of one table: FILE TRUTH PREDICTED."
+    elif tables[0]:
+        msg = (
+            f"Missing argument 'PREDICTED': {given[0]!r} is a table, so name two of its columns: FILE TRUTH PREDICTED."
+        )
+    elif tables[1]:
+        msg = f"{given[1]!r} is a table, but {given[0]!r} is not; expected {_FORMS}."
+    elif given == (STANDARD_INPUT, STANDARD_INPUT):
+        msg = "Only one of the two files can be standard input."
+    if msg:
+        raise click.UsageError(msg)
+    return Inputs(None, *given)
+
+
+def parse_scores(names: Iterable[str]) -> list[Score]:
+    """Look up scores before anything is read."""
+    from chanceless.catalog import find_score  # noqa: PLC0415 - slow to import
+
+    return [find_score(name) for name in names]
+
+
+def policy_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options for missing labels and noise as the library takes them; noise is dropped by default."""
+    if not given["noise"]:
+        return {"missing": given["missing"], **({"noise_as": given["noise_as"]} if given["noise_as"] else {})}
+    return {"missing": given["missing"], "noise": list(given["noise"]), "noise_as": given["noise_as"] or "drop"}
+
+
+def compare_inputs(  # noqa: PLR0913 - options
+    named: Inputs,
+    *,
+    average_method: Any = "arithmetic",
+    scores_only: bool = False,
+    memory_limit: str | None = None,
+    where: str | None = None,
+    weight: str | None = None,
+    **policy: Any,
+) -> Comparison:
+    """Count and compare; two files of labels are always read as a table."""
+    from chanceless import files  # noqa: PLC0415 - slow to import
+    from chanceless.comparison import Comparison  # noqa: PLC0415 - slow to import
+
+    counted: ContingencyTable | Spectrum
+    with working("Reading") as progress:
+        if named.file is None:
+            table = files.read_label_files(open_input(named.truth), open_input(named.predicted), **policy)
+            counted = table.spectrum() if scores_only else table
+        else:
+            columns = open_input(named.file), named.truth, named.predicted
+            reading: dict[str, Any] = {"where": where, "weight": weight, "progress": progress, **policy}
+            if scores_only:
+                counted = files.read_spectrum(*columns, memory_limit=memory_limit, **reading)
+            else:
+                counted = files.read_table(*columns, **reading)
+    return Comparison(counted, average_method, (display_name(named.truth), display_name(named.predicted)))
+
+
+def comparison_view(named: Inputs, comparison: Comparison) -> View:
+    """Show the names, the sizes, every score, and the true clusters that disagree most."""
+    from chanceless.comparison.explanation import cluster_table, worst_first  # noqa: PLC0415 - slow to import
+    from chanceless.comparison.result import score_table, sizes_line  # noqa: PLC0415 - slow to import
+
+    title = [*comparison.names] if named.file is None else [spell(name, _LONGEST_NAME) for name in comparison.names]
+    title = [title[0], " (truth) and ", title[1], " (predicted)"]
+    title = title if named.file is None else [display_name(named.file), ": ", *title]
+    lines, tables = [sizes_line(comparison)], [score_table(comparison.scores)]
+    if comparison.average_method == "none":
+        lines.append("scores are not divided by a mean of the entropies (--average-method none)")
+    elif comparison.average_method != "arithmetic":
+        lines.append(f"scores are divided by the {comparison.average_method} of the entropies (--average-method)")
+    if comparison.n_samples and comparison.table is not None:
+        clusters = worst_first(comparison.explanation.true_clusters)
+        more = clusters[_MOST_CLUSTERS:]
+        below = f"... and {len(more):,} more: {_count_verdicts(more)}; --json lists all" if more else ""
+        order = "; those that disagree most first" if len(clusters) > 1 else ""
+        heading = f"true clusters: {_count_verdicts(clusters)}{order}"
+        tables.append(cluster_table(clusters[:_MOST_CLUSTERS], heading, more=below))
+    return View(title, lines, tables, warnings=comparison.caveats)
+
+
+def _count_verdicts(clusters: Iterable[Cluster]) -> str:
+    counts = Counter(cluster.verdict for cluster in clusters)
+    return ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in _VERDICTS if counts[verdict])
+
+
+def _check_together(named: Inputs, given: dict[str, Any]) -> None:
+    """Refuse options that exclude each other."""
+    msg = ""
+    if given["plot_kind"] is not None and given["plot"] is None:
+        msg = "--plot-kind needs --plot FILE, the picture to draw."
+    if given["score"] is not None and given["as_json"]:
+        msg = "--score prints a bare number and --json an object of all scores; leave one of them out."
+    if given["scores_only"] and given["plot"] is not None:
+        msg = "--plot draws clusters, which --scores-only does not compute; leave one of them out."
+    if given["memory_limit"] is not None and not given["scores_only"]:
+        msg = "--memory-limit is for --scores-only; without it, all cells are held in memory."
+    if named.file is None and (given["where"] is not None or given["weight"] is not None):
+        msg = "--where and --weight need the columns of a table, but these are two files of labels."
+    if msg:
+        raise click.UsageError(msg)

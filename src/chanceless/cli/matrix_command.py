@@ -1,0 +1,267 @@
+"""`chanceless matrix`: every pair of many clusterings, or all of them against one."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chanceless.cli import options
+from chanceless.cli.compare_command import parse_scores, policy_options
+from chanceless.cli.pictures import save
+from chanceless.cli.suggestions import suggest_columns, suggest_inputs
+from chanceless.cli.terminal import TYPED, WIDTH, display_name, open_input, print_view, warn, working
+from chanceless.errors import ExtraError, LabelsWarning, Source, TableError
+from chanceless.render import Table, View, spell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from chanceless.labels import Labelling
+    from chanceless.many import Ranking, ScoreMatrix
+
+_RANKED_BY = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
+_HINT = "name the columns to compare them all the same"
+_ALL = "--csv or --json prints all"
+_MOST_LEFT_OUT = 5
+_MOST_SHOWN = 12
+_MOST_RANKED = 50
+_MOST_SCORES = 4
+_MOST_ORDERED = 200
+_MOST_NAMED = 20
+_LONGEST_NAME = 40
+_LEAST_NAME_WIDTH = 14
+_WIDEST_HEADINGS = 52
+
+
+@click.command(short_help="Compare every two of many columns of a table.")
+@click.argument("inputs", nargs=-1, metavar="FILE [COLUMNS]...", shell_complete=suggest_inputs)
+@options.together(
+    options.score(multiple=True, help="Score to compute; may be given several times.  [default: adjusted_mutual_info]"),
+    options.average_method,
+    options.missing,
+    options.noise,
+    options.noise_as,
+    options.where,
+    click.option(
+        "--reference",
+        metavar="COLUMN",
+        help="Rank all other columns against this one, by AMI and PAMI.",
+        shell_complete=suggest_columns,
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits."),
+    click.option("--csv", "as_csv", is_flag=True, help="Print the whole matrix as CSV, with all digits."),
+    options.plot,
+)
+def matrix(inputs: tuple[str, ...], **given: Any) -> None:
+    """Compare every two of many clusterings: columns of a table.
+
+    FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
+    folder or a quoted pattern, or - for standard input. Without COLUMNS all are compared, except those that look like
+    identifiers of samples.
+
+    \b
+    Examples:
+      chanceless matrix runs.csv
+      chanceless matrix runs.parquet seed_1 seed_2 seed_3 --score adjusted_rand
+      chanceless matrix runs.csv --reference cell_type
+      chanceless matrix runs.csv --csv > matrix.csv
+      chanceless matrix runs.csv --noise -1 --noise-as singletons --plot runs.png
+    """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
+    if not inputs:
+        msg = "Missing argument 'FILE', the table whose columns are to be compared."
+        raise click.UsageError(msg)
+    _check_together(given)
+    policy = policy_options(given)
+    scores = parse_scores(given["score"] or (_RANKED_BY if given["reference"] else _RANKED_BY[:1]))
+    labellings = _read_columns(inputs[0], inputs[1:], given["reference"], given["where"])
+    names, average_method = [score.name for score in scores], given["average_method"]
+    compared = _compare(labellings, given["reference"], names, average_method=average_method, **policy)
+    for caveat in compared.caveats:
+        warn(caveat)
+    if given["as_json"]:
+        asked = {"file": inputs[0], "options": {"where": given["where"], **policy}}
+        click.echo(json.dumps({**asked, **compared.to_dict()}, indent=2, allow_nan=False))
+    elif given["as_csv"]:
+        click.echo(_as_csv(compared), nl=False, color=True)  # names unchanged, also with escape sequences
+    else:
+        for place, view in enumerate(_views(inputs[0], compared)):
+            if place:
+                click.echo()
+            print_view(view)
+    if given["plot"] is not None:
+        save(given["plot"], "matrix", compared)
+
+
+def _check_together(given: dict[str, Any]) -> None:
+    """Refuse options that exclude each other."""
+    msg = ""
+    if given["as_json"] and given["as_csv"]:
+        msg = "--json and --csv print the same in two formats; leave one of them out."
+    if given["plot"] is not None and given["reference"] is not None:
+        msg = "--plot draws the matrix of all pairs, which --reference does not compute; leave one of them out."
+    if msg:
+        raise click.UsageError(msg)
+
+
+def _read_columns(file: str, named: Sequence[str], reference: str | None, where: str | None) -> dict[str, Labelling]:
+    """Read the named columns, or else all columns but identifiers."""
+    from chanceless.files import read_labellings  # noqa: PLC0415 - slow to import
+
+    wanted = [*named, reference] if named and reference is not None else [*named]
+    with working("Reading columns") as progress:
+        labellings = read_labellings(open_input(file), wanted or None, where=where, progress=progress)
+    source = Source(repr(display_name(file)))
+    if reference is not None and reference not in labellings:
+        alike = get_close_matches(reference, labellings, n=1)
+        hint = f"did you mean {alike[0]!r}?" if alike else ""
+        raise TableError(f"have a column {reference!r} of labels", argument="reference", source=source, hint=hint)
+    compared = labellings if named else _without_identifiers(source, labellings, reference)
+    if reference is not None and len(compared) == 1:
+        raise TableError(
+            f"have another column to compare with {reference!r}", argument="reference", source=source, hint=_HINT
+        )
+    return compared
+
+
+def _without_identifiers(
+    source: Source, labellings: dict[str, Labelling], reference: str | None
+) -> dict[str, Labelling]:
+    """Leave out columns with a different label in (nearly) every row."""
+    from chanceless.files import looks_like_id  # noqa: PLC0415 - slow to import
+
+    left_out = [name for name in labellings if name != reference and looks_like_id(labellings[name])]
+    kept = {name: labelling for name, labelling in labellings.items() if name not in left_out}
+    more = f" and {len(left_out) - _MOST_LEFT_OUT} more" if len(left_out) > _MOST_LEFT_OUT else ""
+    listed = ", ".join(map(repr, left_out[:_MOST_LEFT_OUT])) + more
+    if not kept:
+        given = f"a different value in (nearly) every row of {listed}"
+        raise TableError("have a column of labels", argument="path", source=source, given=given, hint=_HINT)
+    if left_out:
+        different = f"left out, since (nearly) every row has a different value there: {listed}"
+        warn(LabelsWarning(different, hint=_HINT).render(TYPED))
+    return kept
+
+
+def _compare(
+    labellings: dict[str, Labelling], reference: str | None, scores: list[str], *, noise: Any = None, **common: Any
+) -> ScoreMatrix | Ranking:
+    from chanceless.files import spell_noise, warn_of_no_noise  # noqa: PLC0415 - slow to import
+    from chanceless.many import compare_all, compare_to  # noqa: PLC0415 - slow to import
+
+    with working("Comparing pairs") as progress:
+        if noise is not None:
+            warn_of_no_noise(labellings.values(), noise)
+            noise = spell_noise(noise)
+        if reference is not None:
+            return compare_to(reference, labellings, scores, noise=noise, **common)
+        return compare_all(labellings, scores, progress=progress, noise=noise, **common)
+
+
+def _as_csv(compared: ScoreMatrix | Ranking) -> str:
+    """Format all values with all digits; of several scores, one matrix below the other."""
+    from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
+
+    text = io.StringIO()
+    rows = _ranking_rows(compared) if isinstance(compared, Ranking) else _matrix_rows(compared)
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _ranking_rows(ranking: Ranking) -> Iterator[list[Any]]:
+    yield ["clustering", *ranking.scores, "n_samples"]
+    for place, name in enumerate(ranking.names):
+        yield [name, *(values[place] for values in ranking.scores.values()), ranking.counted[place]]
+
+
+def _matrix_rows(matrix: ScoreMatrix) -> Iterator[list[Any]]:
+    several = len(matrix.scores) > 1
+    yield [*(["score"] if several else []), "clustering", *matrix.names]
+    for score in matrix.scores:
+        for name, values in zip(matrix.names, matrix.to_numpy(score).tolist(), strict=True):
+            yield [*([score] if several else []), name, *values]
+
+
+def _views(file: str, compared: ScoreMatrix | Ranking) -> list[View]:
+    from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
+
+    if isinstance(compared, Ranking):
+        return [_ranking_view(file, compared)]
+    return [_matrix_view(file, compared, score) for score in compared.scores]
+
+
+def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:
+    (found,) = parse_scores([score])
+    title = display_name(file), f": {score} of {_number(len(matrix))} of {matrix.n_samples:,} samples"
+    exchanged = "; rows are taken for the truth" if found.changes_places(matrix.average_method) else ""
+    return View(title, [found.meaning + exchanged, ""], [_matrix_table(matrix, score)], _neighbours(matrix, score))
+
+
+def _matrix_table(matrix: ScoreMatrix, score: str) -> Table:
+    """Show the first rows and columns. Columns are numbered: their names would not fit."""
+    values = matrix.to_numpy(score)[:_MOST_SHOWN, :_MOST_SHOWN].tolist()
+    names = [
+        f"{place:>{len(str(len(values)))}} {spell(name, _LONGEST_NAME)}"
+        for place, name in enumerate(matrix.names[: len(values)], 1)
+    ]
+    room = WIDTH - min(max(map(len, names)), _LEAST_NAME_WIDTH + len(str(len(values))) + 1)
+    for digits, gap in ((3, 2), (2, 1)):
+        cells = [[f"{value:z.{digits}f}" for value in row] for row in values]
+        n_columns = room // (max(len(cell) for row in cells for cell in row) + gap)
+        if n_columns >= len(values):
+            break
+    rows = [[name, *row[:n_columns]] for name, row in zip(names, cells, strict=True)]
+    header = ["", *map(str, range(1, len(rows[0])))]
+    cut = f"... the first {len(rows)} rows and {len(rows[0]) - 1} columns of {len(matrix):,}; {_ALL}"
+    return Table(
+        {"": rows}, "<" + ">" * (len(header) - 1), header, cut if len(matrix) > len(rows[0]) - 1 else "", gap=gap
+    )
+
+
+def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
+    """Name the medoid, and list the clusterings with similar ones side by side."""
+    if len(matrix) <= 2:  # noqa: PLR2004 - of two, neither is more like the other
+        return []
+    medoid = f"most like all others, on average: {spell(matrix.medoid(score), _LONGEST_NAME)}"
+    if len(matrix) > _MOST_ORDERED:  # slow
+        return [medoid]
+    try:
+        order = matrix.order(score)
+    except ExtraError as error:
+        return [medoid, error.render(TYPED)]
+    names = [spell(matrix.names[place], _LONGEST_NAME) for place in order[:_MOST_NAMED]]
+    more = f" and {len(order) - _MOST_NAMED} more" if len(order) > _MOST_NAMED else ""
+    return [medoid, f"those alike together: {', '.join(names)}{more}"]
+
+
+def _ranking_view(file: str, ranking: Ranking) -> View:
+    from chanceless.many.ranking import ranked_table  # noqa: PLC0415 - slow to import
+
+    scores = parse_scores(ranking.scores)[:_MOST_SCORES]
+    short = sum(map(len, ranking.scores)) > _WIDEST_HEADINGS
+    headings = [f"({place})" if short else score.name for place, score in enumerate(scores, start=1)]
+    columns = {
+        heading: [score.show(value) for value in ranking.scores[score.name]]
+        for heading, score in zip(headings, scores, strict=True)
+    }
+    cut = [
+        f"... the first {most} of {number:,} {what}; {_ALL}"
+        for most, number, what in (
+            (_MOST_RANKED, len(ranking), "clusterings"),
+            (_MOST_SCORES, len(ranking.scores), "scores"),
+        )
+        if number > most
+    ]
+    legend = [f"{heading} {score.name}: {score.meaning}" for heading, score in zip(headings, scores, strict=True)]
+    title = display_name(file), f": {_number(len(ranking))} against ", spell(ranking.reference, _LONGEST_NAME)
+    table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)
+    lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
+    return View(title, lines, [table], [*cut, *(legend if short else [])])
+
+
+def _number(n_clusterings: int) -> str:
+    return "1 clustering" if n_clusterings == 1 else f"{n_clusterings:,} clusterings"

@@ -1,0 +1,132 @@
+"""`chanceless paper`: repeat the experiments of the paper."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chanceless.cli.terminal import TYPED, print_lines
+from chanceless.errors import ChancelessError, ExtraError
+from chanceless.paper.experiments import NAMES, run_experiment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chanceless.paper.experiment_result import Result, Settings
+
+_ALL = "all"
+_EXTRA = ("joblib", "matplotlib", "scipy", "sklearn", "threadpoolctl")
+
+
+@click.command(
+    short_help="Run experiments of the paper again.", epilog="Example: chanceless paper random-order --output results"
+)
+@click.argument("experiment", metavar="EXPERIMENT", type=click.Choice([*NAMES, _ALL]))
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default="paper-results",
+    show_default=True,
+    help="Folder for results, and for the state from which a later run goes on.",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Folder of the benchmark suite, for benchmark-suite.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all random numbers.")
+@click.option("--quick", is_flag=True, help="Run a smaller version, in less than a minute.")
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    show_default="one for each core",
+    help="Number of processes; results do not depend on it.",
+)
+@click.option(
+    "--memory",
+    "memory_gib",
+    type=click.FloatRange(min=0.5),
+    default=8.0,
+    show_default=True,
+    help="GiB of memory for one clustering of benchmark-suite.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=1.0),
+    default=900.0,
+    show_default=True,
+    help="Seconds for one clustering of benchmark-suite.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON, with all digits.")
+def paper(experiment: str, as_json: bool, **options: Any) -> None:
+    """Run experiments of the paper again and compare with its numbers.
+
+    \b
+    even-sizes       clusters of 10 against clusters of 1 to 100 (Figure 1)
+    random-order     do both adjustments order random clusterings alike? (Table 1)
+    timing           seconds against the number of samples (Figure 2)
+    benchmark-suite  ten algorithms on 79 data sets (Figure 3); needs --data
+    disagreement     not in the paper: where the two adjustments differ
+    all              all of these
+
+    Each writes NAME.json, NAME.md and its figures (PNG and SVG) to the output folder. Ctrl-C keeps what is done; the
+    same command goes on from there.
+    """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
+    _require_extra()
+    from chanceless.paper.experiment_result import Settings  # noqa: PLC0415 - an extra, slow to import
+
+    settings = Settings(**options)
+    records, errors = dict[str, Any](), list[str]()
+    for name in NAMES if experiment == _ALL else (experiment,):
+        try:
+            record = _run(name, settings)
+        except ChancelessError as error:
+            errors.append(error.render(TYPED))
+            continue
+        errors.extend(record.left_out)
+        records[name] = record.as_dictionary(settings)
+        if not as_json:
+            _print(record, settings)
+    if as_json:
+        shown = records if experiment == _ALL else records.get(experiment)
+        click.echo(json.dumps(shown, indent=2, allow_nan=False))
+    _end(errors)
+
+
+def _run(name: str, settings: Settings) -> Result:
+    from chanceless.paper.experiment_result import write  # noqa: PLC0415 - an extra, slow to import
+
+    try:
+        record = run_experiment(name, settings)
+    except KeyboardInterrupt:
+        click.echo(f"The finished parts of {name} are kept; the same command goes on from there.", err=True)
+        raise
+    write(record, settings)
+    return record
+
+
+def _print(record: Result, settings: Settings) -> None:
+    lines = [[(record.title, "bold")]]
+    for claim in record.claims:
+        held = ("holds         ", "green") if claim.holds else ("DOES NOT HOLD ", "bold red")
+        lines += [[("  ", ""), held, (claim.claim, "")], [(f"                {claim.measured}", "")]]
+    print_lines([*lines, [(f"  More in {settings.output / record.name}.md", "")], []])
+
+
+def _require_extra() -> None:
+    missing = [name for name in _EXTRA if find_spec(name) is None]
+    if missing:
+        needs = f"the experiments need {', '.join(missing)}, which is not installed"
+        raise ExtraError(needs, hint='pip install "chanceless[paper]"')
+
+
+def _end(errors: Sequence[str]) -> None:
+    """Print each error in a line, and exit with code 1 if there was one."""
+    for error in errors:
+        click.echo(f"Error: {error}", err=True)
+    if errors:
+        click.get_current_context().exit(1)

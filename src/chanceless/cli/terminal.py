@@ -1,0 +1,132 @@
+"""Talk to the terminal: options as they are typed, views and lines, warnings, progress bars, standard input."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from chanceless.errors import LabelsWarning, Setting, Text, Wording
+from chanceless.render import Device, View, as_lines, isolated, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from rich.progress import Progress
+
+    from chanceless.files import Stream
+
+WIDTH = 80
+STANDARD_INPUT = "-"
+_SECONDS_BEFORE = 1.0
+_OPTIONS = (
+    *("average_method", "data", "memory_limit", "missing", "noise", "noise_as", "output"),
+    *("reference", "score", "weight", "where"),
+)
+_NAMES = {
+    **{name: "--" + "-".join(name.split("_")) for name in _OPTIONS},
+    "path": "FILE",
+    "truth": "TRUTH",
+    "predicted": "PREDICTED",
+}
+
+
+class _Typed(Wording):
+    """Names of options and arguments as they are typed."""
+
+    def argument(self, name: str) -> str:
+        return _NAMES.get(name, name)
+
+    def setting(self, setting: Setting) -> str:
+        name = self.argument(setting.argument)
+        return name if setting.value is None else f"{name} {setting.value}"
+
+
+TYPED = _Typed()
+
+
+def print_view(view: View) -> None:
+    """Print a result: with bold text in a terminal, plain and of the same width in a pipe."""
+    from rich.cells import cell_len  # noqa: PLC0415 - rich is slow to import
+    from rich.console import Console  # noqa: PLC0415 - rich is slow to import
+
+    lines = as_lines(view, Device(WIDTH, Console().encoding, cell_len, TYPED))
+    print_lines([[(text, "bold" if bold else "") for text, bold in line] for line in lines])
+
+
+def print_lines(lines: Iterable[Iterable[tuple[str, str]]]) -> None:
+    """Print lines of parts with styles; text is never taken for markup, and no line breaks are added."""
+    from rich.console import Console  # noqa: PLC0415 - rich is slow to import
+    from rich.text import Text as Styled  # noqa: PLC0415 - rich is slow to import
+
+    console = Console(highlight=False)
+    for line in lines:
+        parts = [(printable(text, console.encoding), style) for text, style in line]
+        shown = [(isolated(text), style) for text, style in parts] if console.is_terminal else parts
+        console.print(Styled.assemble(*shown, overflow="ignore", no_wrap=True), soft_wrap=True)
+
+
+def warn(text: Text) -> None:
+    """Print a warning to standard error."""
+    click.echo(f"Warning: {printable(TYPED.text(text))}", err=True)
+
+
+def open_input(name: str) -> str | Stream:
+    """Return the name of a file, or standard input as a stream."""
+    if name != STANDARD_INPUT:
+        return name
+    from chanceless.files import Stream  # noqa: PLC0415 - not for --help
+
+    return Stream(sys.stdin.buffer)
+
+
+def display_name(name: str) -> str:
+    """Return the name of an input for people."""
+    return "standard input" if name == STANDARD_INPUT else name
+
+
+@contextmanager
+def working(title: str) -> Iterator[Callable[..., None] | None]:
+    """Show long work: yield a callback for the work done and in all, or None if standard error is no terminal.
+
+    Warnings about labels are printed when the work is done, one line each.
+    """
+    bar = _Bar(title) if sys.stderr.isatty() else None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LabelsWarning)
+        try:
+            yield None if bar is None else bar.update
+        finally:
+            if bar is not None:
+                bar.end()
+    for warning in caught:
+        if isinstance(warning.message, LabelsWarning):
+            warn(warning.message.render(TYPED))
+
+
+class _Bar:
+    """A progress bar on standard error, for work that takes longer than a second."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.started = time.monotonic()
+        self.shown: Progress | None = None
+
+    def update(self, done: float, total: float = 1.0) -> None:
+        if self.shown is None and time.monotonic() - self.started > _SECONDS_BEFORE:
+            from rich.console import Console  # noqa: PLC0415 - slow to import
+            from rich.progress import Progress  # noqa: PLC0415 - slow to import
+
+            self.shown = Progress(console=Console(stderr=True), transient=True)
+            self.shown.add_task(self.title)
+            self.shown.start()
+        if self.shown is not None:
+            self.shown.update(self.shown.task_ids[0], completed=done, total=total)
+
+    def end(self) -> None:
+        if self.shown is not None:
+            self.shown.stop()

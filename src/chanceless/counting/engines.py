@@ -1,0 +1,107 @@
+"""All differences between engines that narwhals leaves: adding an engine takes one entry in `ENGINES`."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import narwhals as nw
+
+from chanceless.counting.spectrum_duckdb import query_duckdb, sum_in_duckdb
+from chanceless.counting.spectrum_narwhals import Sums, sum_in_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+_NUMBERS = {"i": "Int64", "u": "UInt64", "f": "Float64", "b": "boolean"}
+
+
+def _fetch_rows(frame: nw.LazyFrame[Any]) -> list[tuple[Any, ...]]:
+    return list(frame.collect().iter_rows())
+
+
+def _each(convert: Callable[[Any], Any]) -> Callable[[NDArray[Any]], list[Any]]:
+    return lambda labels: [None if label is None else convert(label) for label in labels.tolist()]
+
+
+class Engine(NamedTuple):
+    """What narwhals does not hide."""
+
+    rename: Callable[[Any, Sequence[str], Sequence[str]], Any] | None = None
+    """Rename all columns, for engines that read names as patterns or paths, or ignore upper and lower case."""
+    decode: Callable[[Any, str], Any] | None = None
+    """Decode a categorical column, where narwhals reads categories that are numbers as text."""
+    native_type: Callable[[Any, str], str] | None = None
+    """Name the type of a column that narwhals does not know."""
+    ignores_case: bool = False
+    """Names that differ in upper and lower case only cannot be renamed either."""
+    may_repeat_names: bool = False
+    """Several columns may have one name, which narwhals does not check."""
+    is_faster_lazily: bool = False
+    """Rows with weights are grouped faster by the engine than in arrays."""
+    fetch_rows: Callable[[nw.LazyFrame[Any]], list[tuple[Any, ...]]] = _fetch_rows
+    """Return the rows of a small query."""
+    fetch_arrays: Callable[[nw.LazyFrame[Any]], Mapping[str, NDArray[Any]]] | None = None
+    """Return the columns of a query as numpy arrays, for engines that need no other library for it."""
+    sent_as_text: tuple[type[nw.dtypes.DType], ...] = ()
+    """Types that numpy arrays would round."""
+    restore: Mapping[type[nw.dtypes.DType], Callable[[NDArray[Any]], Any]] = {}
+    """Convert arrays back to the type of the column."""
+    sum_cells: Callable[..., Sums] = sum_in_engine
+    """Sum up cells for a spectrum."""
+
+
+def _rename_polars(native: Any, old: Sequence[str], new: Sequence[str]) -> Any:
+    return native.rename(dict(zip(old, new, strict=True)))
+
+
+def _rename_duckdb(native: Any, _old: Sequence[str], new: Sequence[str]) -> Any:
+    return query_duckdb(native, "from {} as t" + f"({', '.join(new)})")
+
+
+def _rename_spark(native: Any, _old: Sequence[str], new: Sequence[str]) -> Any:
+    return native.toDF(*new)
+
+
+def _decode_dask(native: Any, name: str) -> Any:
+    column = native[name]
+    stored = getattr(column.dtype, "pyarrow_dtype", None)
+    if stored is not None:
+        return native.assign(**{name: column.astype(type(column.dtype)(stored.value_type))})
+    known = column.cat.as_known()
+    kind = known.cat.categories.dtype.kind
+    return native.assign(**{name: known.astype(_NUMBERS[kind]) if kind in _NUMBERS else known})
+
+
+_SPARK = Engine(
+    rename=_rename_spark,
+    native_type=lambda native, name: str(native.schema[name].dataType.simpleString()),
+    may_repeat_names=True,
+)
+ENGINES = dict.fromkeys(nw.Implementation, Engine()) | {
+    nw.Implementation.POLARS: Engine(rename=_rename_polars, is_faster_lazily=True),
+    nw.Implementation.DUCKDB: Engine(
+        rename=_rename_duckdb,
+        native_type=lambda native, name: str(native.types[native.columns.index(name)]),
+        may_repeat_names=True,
+        fetch_rows=lambda frame: list(frame.to_native().fetchall()),
+        fetch_arrays=lambda frame: frame.to_native().fetchnumpy(),
+        sent_as_text=(nw.Decimal, nw.Int128),
+        restore={
+            nw.Decimal: _each(Decimal),
+            nw.Int128: _each(int),
+            nw.Binary: _each(bytes),
+            nw.Date: lambda labels: labels.astype("M8[D]"),
+        },
+        sum_cells=sum_in_duckdb,
+    ),
+    nw.Implementation.IBIS: Engine(
+        native_type=lambda native, name: str(native.schema()[name]), ignores_case=True, may_repeat_names=True
+    ),
+    nw.Implementation.DASK: Engine(decode=_decode_dask, may_repeat_names=True),
+    nw.Implementation.PYSPARK: _SPARK,
+    nw.Implementation.PYSPARK_CONNECT: _SPARK,
+    nw.Implementation.SQLFRAME: _SPARK,
+}

@@ -1,0 +1,196 @@
+"""Homogeneity, completeness and V-measure, labels in, float out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from chanceless import formulas
+from chanceless.counting.spectrum import Spectrum
+from chanceless.formulas import check_beta
+from chanceless.policy import documents_policy
+
+if TYPE_CHECKING:
+    from chanceless.policy import Missing, NoiseAs
+
+
+@documents_policy
+def homogeneity_score(
+    labels_true: object,
+    labels_pred: object,
+    *,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> float:
+    """Compute the homogeneity, I / H(labels_true): the degree to which clusters hold members of one class only.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : sequence of labels
+        One label for each sample, of any kind: integers, strings, categories, ...
+    {policy}
+
+    Returns
+    -------
+    float
+        From 0 to 1; 1 if no cluster mixes classes, as with all singletons. Not adjusted for chance.
+
+    See Also
+    --------
+    homogeneity : The same score of a table or a spectrum.
+    completeness_score : The same with the labellings exchanged.
+    v_measure_score : The harmonic mean of both.
+
+    References
+    ----------
+    A. Rosenberg and J. Hirschberg, V-Measure: a conditional entropy-based external cluster evaluation measure,
+    EMNLP 2007.
+
+    Examples
+    --------
+    >>> from chanceless import homogeneity_score
+    >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
+    1.0
+    """
+    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
+    return formulas.homogeneity(spectrum._native)
+
+
+@documents_policy
+def completeness_score(
+    labels_true: object,
+    labels_pred: object,
+    *,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> float:
+    """Compute the completeness, I / H(labels_pred): the degree to which classes lie in one cluster only.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : sequence of labels
+        One label for each sample, of any kind: integers, strings, categories, ...
+    {policy}
+
+    Returns
+    -------
+    float
+        From 0 to 1; 1 if no class is split, as with a single cluster. Not adjusted for chance.
+
+    See Also
+    --------
+    completeness : The same score of a table or a spectrum.
+    homogeneity_score : The same with the labellings exchanged.
+    v_measure_score : The harmonic mean of both.
+
+    References
+    ----------
+    A. Rosenberg and J. Hirschberg, V-Measure: a conditional entropy-based external cluster evaluation measure,
+    EMNLP 2007.
+
+    Examples
+    --------
+    >>> from chanceless import completeness_score
+    >>> completeness_score([0, 0, 1, 1], [0, 0, 0, 0])
+    1.0
+    """
+    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
+    return formulas.completeness(spectrum._native)
+
+
+@documents_policy
+def v_measure_score(
+    labels_true: object,
+    labels_pred: object,
+    *,
+    beta: float = 1.0,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> float:
+    """Compute the weighted harmonic mean of homogeneity and completeness.
+
+    (1 + beta) h c / (beta h + c), with homogeneity h and completeness c.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : sequence of labels
+        One label for each sample, of any kind: integers, strings, categories, ...
+    beta : float, default 1.0
+        More than 1 favours completeness, less than 1 homogeneity.
+    {policy}
+
+    Returns
+    -------
+    float
+        From 0 to 1; 1 means identical. Not adjusted for chance.
+
+    See Also
+    --------
+    v_measure : The same score of a table or a spectrum.
+    normalized_mutual_info_score : Equal to it for beta 1.
+    homogeneity_completeness_v_measure : All three from one counting.
+
+    References
+    ----------
+    A. Rosenberg and J. Hirschberg, V-Measure: a conditional entropy-based external cluster evaluation measure,
+    EMNLP 2007.
+
+    Examples
+    --------
+    >>> from chanceless import v_measure_score
+    >>> v_measure_score([0, 0, 1, 1], [0, 0, 1, 2])
+    0.8
+    """
+    beta = check_beta(beta)
+    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
+    return formulas.v_measure(spectrum._native, beta=beta)
+
+
+@documents_policy
+def homogeneity_completeness_v_measure(
+    labels_true: object,
+    labels_pred: object,
+    *,
+    beta: float = 1.0,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> tuple[float, float, float]:
+    """Compute homogeneity, completeness and V-measure from one counting.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : sequence of labels
+        One label for each sample, of any kind: integers, strings, categories, ...
+    beta : float, default 1.0
+        More than 1 favours completeness, less than 1 homogeneity.
+    {policy}
+
+    Returns
+    -------
+    tuple of float
+        Homogeneity, completeness, V-measure. Not adjusted for chance.
+
+    See Also
+    --------
+    homogeneity_score : Homogeneity alone.
+    completeness_score : Completeness alone.
+    v_measure_score : The V-measure alone.
+
+    References
+    ----------
+    A. Rosenberg and J. Hirschberg, V-Measure: a conditional entropy-based external cluster evaluation measure,
+    EMNLP 2007.
+
+    Examples
+    --------
+    >>> from chanceless import homogeneity_completeness_v_measure
+    >>> homogeneity_completeness_v_measure([0, 0, 1, 1], [0, 0, 1, 2])
+    (1.0, 0.6666666666666667, 0.8)
+    """
+    beta = check_beta(beta)
+    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
+    native = spectrum._native
+    return formulas.homogeneity(native), formulas.completeness(native), formulas.v_measure(native, beta=beta)
