@@ -40,7 +40,9 @@ def write_files():
     Path("empty.csv").write_text("")
     Path("weights.csv").write_text("a,b,n\n1,1,1\n2,2,x\n")
     Path("latin.csv").write_bytes(b"a,b\n\xe9,1\n")
-    Path("bad.json").write_text('{"a": 1, "b": \n')
+    Path("bad.jsonl").write_text("[1]\n")
+    Path("no.jsonl").write_text("1\n")
+    Path("nested.jsonl").write_text('{"a": 1, "b": [1]}\n')
     Path("bad.parquet").write_bytes(b"PAR1 no PAR1")
     Path("bad.arrow").write_bytes(b"ARROW1 no")
     Path("plain.csv.gz").write_bytes(b"a,b\n1,2\n")
@@ -53,6 +55,17 @@ def write_files():
     Path("other.csv").write_text("animal,colour\ncat,red\n")
     Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
     Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
+    Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
+    Path("lines.csv").write_text('a,b\n"\nx",2\n')
+    Path("stray.csv").write_text('a,b\nx"y,1\nz"u,2\n')
+    Path("old.feather").write_bytes(b"FEA1")
+    Path("short.parquet").write_bytes(b"PAR1")
+    Path("latin.txt").write_bytes(b"a\n\xe9\n")
+    Path("text.npy").write_text("no array")
+    Path("day=1").mkdir()
+    Path("day=1/pets.csv").write_text("a,b\n1,2\n")
+    Path("month=1").mkdir()
+    Path("month=1/pets.csv").write_text("a,b\n1,2\n")
     Path("folder").mkdir()
     Path("bad.table").write_bytes(b"no table")
     np.save("infinite.npy", np.array([1.0, np.inf]))
@@ -284,14 +297,28 @@ FILES = {
     "no such column": read("pets.csv", "animl", "cluster"),
     "no such column of one file": read(["pets.csv", "other.csv"], "animal", "cluster"),
     "two columns of one name": read("twice.csv", "a", "b"),
-    "two columns that differ in case": read("case.csv", "a", "b", where="A > 1"),
+    "two columns that differ in case": read("case.csv", "a", "b", where="a > 1 and A > 1"),
     "nothing in it": read("empty.csv", "a", "b"),
     "ragged rows": read("ragged.csv", "a", "b"),
     "another encoding": read("latin.csv", "a", "b"),
-    "malformed JSON": read("bad.json", "a", "b"),
+    "malformed JSON": read("bad.jsonl", "a", "b"),
     "malformed Parquet": read("bad.parquet", "a", "b"),
     "malformed Arrow": read("bad.arrow", "a", "b"),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
+    "Feather of version 1": read("old.feather", "a", "b"),
+    "Parquet that is too short": read("short.parquet", "a", "b"),
+    "two formats": read(["pets.csv", "bad.parquet"], "a", "b"),
+    "partitions of other names": read(["day=1/pets.csv", "month=1/pets.csv"], "a", "b"),
+    "names of no table": lambda: files.column_names("nowhere.csv"),
+    "names of malformed JSON": lambda: files.column_names("no.jsonl"),
+    "nested values are left out": lambda: files.read_labellings("nested.jsonl"),
+    "an open quote": read("open.csv", "a", "b"),
+    "a label that starts with a line break": read("lines.csv", "a", "b"),
+    "stray quotes": read("stray.csv", "a", "b"),
+    "where: more than a condition": read(*PETS, where="true order by 1"),
+    "where: unknown function": read(*PETS, where="nothing(cluster) = 1"),
+    "labels: another encoding": read("latin.txt", "two.txt", read=files.read_label_files),
+    "labels: no array": read("text.npy", "two.txt", read=files.read_label_files),
     "not packed": read("plain.csv.gz", "a", "b"),
     "packed, but cut": read("cut.csv.gz", "a", "b"),
     "an empty stream": stream(b"", "a", "b"),
@@ -331,6 +358,7 @@ CLI = {
     "a missing label": typed("compare", "pets.csv", "gap", "cluster"),
     "noise that no sample has": typed("compare", *PETS, "--noise", "-1"),
     "where": typed("compare", *PETS, "--where", "clustr = 1"),
+    "matrix: noise that no sample has": typed("matrix", "pets.csv", "animal", "cluster", "--noise", "-1"),
     "matrix: no such reference": typed("matrix", "pets.csv", "--reference", "Animal"),
     "matrix: nothing but the reference": typed("matrix", "ids.csv", "--reference", "id"),
     "matrix: identifiers only": typed("matrix", "ids.csv"),
