@@ -267,7 +267,7 @@ def test_repr_shows_those_that_disagree_most():
     matrix = np.diag([50] * 20)
     matrix[7, 7:9] = 25
     lines = repr(explain(matrix)).splitlines()
-    assert lines[0] == "10 of 20 true clusters, those that disagree most first"
+    assert lines[0] == "10 of 20 true clusters, largest disagreement first"
     assert re.split(r"\s{2,}", lines[2])[0] == "7"
     assert len(lines) == 25
 

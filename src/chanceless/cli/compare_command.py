@@ -200,7 +200,7 @@ def comparison_view(named: Inputs, comparison: Comparison) -> View:
         clusters = worst_first(comparison.explanation.true_clusters)
         more = clusters[_MOST_CLUSTERS:]
         below = f"... and {len(more):,} more: {_count_verdicts(more)}; --json lists all" if more else ""
-        order = "; those that disagree most first" if len(clusters) > 1 else ""
+        order = "; largest disagreement first" if len(clusters) > 1 else ""
         heading = f"true clusters: {_count_verdicts(clusters)}{order}"
         tables.append(cluster_table(clusters[:_MOST_CLUSTERS], heading, more=below))
     return View(title, lines, tables, warnings=comparison.caveats)

@@ -167,7 +167,7 @@ class Explanation(Shown):
         tables = []
         for kind, clusters in (("true", self.true_clusters), ("predicted", self.pred_clusters)):
             number = f"{_MOST_SHOWN} of {len(clusters)}" if len(clusters) > _MOST_SHOWN else str(len(clusters))
-            title = f"{number} {kind} clusters, those that disagree most first"
+            title = f"{number} {kind} clusters, largest disagreement first"
             tables.append(cluster_table(worst_first(clusters)[:_MOST_SHOWN], title, nats=True))
         return View(tables=tables)
 
