@@ -1,4 +1,15 @@
-// The only file that sees Python: it converts, drops the GIL and calls.
+// The only file that uses the Python API: converts arguments, releases the GIL and calls the core.
+//
+// What relies on the GIL. The module does not declare itself safe without it (FREE_THREADED of nanobind_add_module), so
+// that a free-threaded interpreter enables the GIL when it imports the module. Before that is changed, these need a
+// lock:
+// - the cache of terms in `Spectrum`: `term`, `expected_information`, `known` and `transposed` read and write it;
+// - `Clusterings::add` and `pack`, which change the list of clusterings; both do the long work without the GIL, on data
+//   that no other thread can reach.
+// All else works on arguments by value, on immutable objects (`PackedClusterings`, tuples, strings) or on arrays.
+// Arrays may be changed by other threads meanwhile: results are then wrong, but memory out of bounds is neither read
+// nor written. Two functions check an array first and read it again later, and are not safe against changes in between:
+// `Spectrum::from_cells` (codes of cells) and `encode_variable_width` (offsets).
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -14,9 +25,14 @@
 #include <utility>
 #include <vector>
 
+#include "chanceless/cancellation.hpp"
 #include "chanceless/clusterings.hpp"
 #include "chanceless/count.hpp"
 #include "chanceless/encode.hpp"
+#include "chanceless/expected.hpp"
+#include "chanceless/fixed_point.hpp"
+#include "chanceless/labels.hpp"
+#include "chanceless/packs.hpp"
 #include "chanceless/pairs.hpp"
 #include "chanceless/spectrum.hpp"
 #include "chanceless/terms.hpp"
@@ -34,7 +50,7 @@ using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::dev
 using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// Drops the GIL for the length of a scope, where the work is long enough for another thread to profit.
+/// Releases the GIL for a scope, if the work is long enough for other threads to benefit.
 class WithoutGil {
   public:
     explicit WithoutGil(std::size_t n_items) {
@@ -46,8 +62,9 @@ class WithoutGil {
     std::optional<nb::gil_scoped_release> release_;
 };
 
-/// Lets Ctrl-C through while the core is at work; asks for the GIL, which others may want, a few times a second only.
-class SignalCheck {
+/// Cancellation check that runs pending signal handlers, so that Ctrl-C raises KeyboardInterrupt; takes the GIL at most
+/// five times a second.
+class PythonCancellationCheck {
   public:
     void operator()() const {
         const auto now = std::chrono::steady_clock::now();
@@ -61,7 +78,7 @@ class SignalCheck {
     mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// Labels as the core reads them, whatever their type and however far apart.
+/// View of an array of integers or booleans, of any type and stride.
 cl::Labels as_labels(const Labels& labels) {
     const auto type = labels.dtype();
     const auto of_type = [&]<class T>(T) {
@@ -76,11 +93,12 @@ cl::Labels as_labels(const Labels& labels) {
     if (type == nb::dtype<std::uint32_t>()) return of_type(std::uint32_t{});
     if (type == nb::dtype<std::uint16_t>()) return of_type(std::uint16_t{});
     if (type == nb::dtype<std::uint8_t>() || type == nb::dtype<bool>()) return of_type(std::uint8_t{});
-    throw nb::type_error("labels of this dtype are not integers");
+    throw nb::type_error("labels must be integers or booleans");
 }
 
 std::pair<cl::Labels, cl::Labels> as_pair(const Labels& row_labels, const Labels& column_labels) {
-    if (row_labels.size() != column_labels.size()) throw std::invalid_argument("labellings of different lengths");
+    if (row_labels.size() != column_labels.size())
+        throw std::invalid_argument("both labellings must have the same length");
     return {as_labels(row_labels), as_labels(column_labels)};
 }
 
@@ -88,9 +106,9 @@ std::pair<cl::Labels, cl::Labels> as_pair(const Labels& row_labels, const Labels
 template <class T, class Memory>
 nb::object to_array(std::vector<T, Memory> values) {
     using Vector = std::vector<T, Memory>;
-    auto* kept = new Vector(std::move(values));
-    nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<Vector*>(pointer); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+    auto* owned = new Vector(std::move(values));
+    nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<Vector*>(pointer); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
 }
 
 nb::tuple count_cells(const Labels& row_labels, const Labels& column_labels) {
@@ -98,31 +116,31 @@ nb::tuple count_cells(const Labels& row_labels, const Labels& column_labels) {
     cl::Table table;
     {
         const WithoutGil released(rows.size);
-        table = cl::count_table(rows, columns, SignalCheck());
+        table = cl::count_table(rows, columns, PythonCancellationCheck());
     }
     return nb::make_tuple(to_array(std::move(table.row_labels)), to_array(std::move(table.column_labels)),
-                          to_array(std::move(table.rows)), to_array(std::move(table.columns)),
+                          to_array(std::move(table.row_codes)), to_array(std::move(table.column_codes)),
                           to_array(std::move(table.counts)));
 }
 
 nb::tuple encode(const Labels& labels) {
-    const cl::Labels values = as_labels(labels);
-    cl::Codes codes;
+    const cl::Labels view = as_labels(labels);
+    cl::LabelCodes codes;
     {
-        const WithoutGil released(values.size);
-        codes = cl::encode(values, SignalCheck());
+        const WithoutGil released(view.size);
+        codes = cl::encode(view, PythonCancellationCheck());
     }
     return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.labels)));
 }
 
-/// The new number of each code; codes beyond the new numbers (there are none where every sample has a label) become 0.
-nb::object renumber(const Codes& codes, const Codes& numbers) {
+/// Replaces each code by its new code; codes without one (the code of a missing label) become 0.
+nb::object renumber(const Codes& codes, const Codes& new_codes) {
     std::vector<std::uint32_t> result(codes.size(), 0);
-    const std::uint32_t* number = numbers.data();
-    const std::size_t n_numbers = numbers.size();
+    const std::uint32_t* new_code = new_codes.data();
+    const std::size_t n_new_codes = new_codes.size();
     for (std::size_t i = 0; i < result.size(); ++i) {
         const std::uint32_t code = codes.data()[i];
-        if (code < n_numbers) result[i] = number[code];
+        if (code < n_new_codes) result[i] = new_code[code];
     }
     return to_array(std::move(result));
 }
@@ -131,61 +149,67 @@ nb::tuple to_tuple(cl::TextCodes codes) {
     return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.positions)));
 }
 
-/// Strings of fixed width, one after the other.
+/// Encodes adjacent strings of fixed width.
 nb::tuple encode_fixed_width(const Bytes& bytes, std::size_t width) {
-    if (width == 0 || bytes.size() % width != 0) throw std::invalid_argument("bytes are no strings of this width");
+    if (width == 0 || bytes.size() % width != 0)
+        throw std::invalid_argument("the number of bytes must be a multiple of the width");
     const char* data = reinterpret_cast<const char*>(bytes.data());
     const std::size_t n = bytes.size() / width;
     cl::TextCodes codes;
     {
         const WithoutGil released(n);
-        codes =
-            cl::encode_text(n, SignalCheck(), [&](std::size_t i) { return std::string_view(data + i * width, width); });
+        codes = cl::encode_text(n, PythonCancellationCheck(),
+                                [&](std::size_t i) { return std::string_view(data + i * width, width); });
     }
     return to_tuple(std::move(codes));
 }
 
-/// Strings one after the other, each from one place to the next.
-nb::tuple encode_variable_width(const Bytes& bytes, const Integers& places) {
+/// Encodes adjacent strings; string i has the bytes from offsets[i] to offsets[i + 1].
+nb::tuple encode_variable_width(const Bytes& bytes, const Integers& offsets) {
     const char* data = reinterpret_cast<const char*>(bytes.data());
-    const std::int64_t* place = places.data();
-    const std::size_t n = places.size() > 0 ? places.size() - 1 : 0;
+    const std::int64_t* offset = offsets.data();
+    const std::size_t n = offsets.size() > 0 ? offsets.size() - 1 : 0;
     for (std::size_t i = 0; i < n; ++i) {
-        if (place[i] < 0 || place[i] > place[i + 1] || place[i + 1] > static_cast<std::int64_t>(bytes.size())) {
-            throw std::invalid_argument("places outside of the bytes");
+        if (offset[i] < 0 || offset[i] > offset[i + 1] || offset[i + 1] > static_cast<std::int64_t>(bytes.size())) {
+            throw std::invalid_argument("offsets must ascend from 0 to the number of bytes");
         }
     }
     cl::TextCodes codes;
     {
         const WithoutGil released(n);
-        codes = cl::encode_text(n, SignalCheck(), [&](std::size_t i) {
-            return std::string_view(data + place[i], static_cast<std::size_t>(place[i + 1] - place[i]));
+        codes = cl::encode_text(n, PythonCancellationCheck(), [&](std::size_t i) {
+            return std::string_view(data + offset[i], static_cast<std::size_t>(offset[i + 1] - offset[i]));
         });
     }
     return to_tuple(std::move(codes));
 }
 
-/// Python strings, and None, whose code is the highest there is; nothing as soon as something else is among them, or a
-/// string that is no Unicode.
-nb::object encode_strings(const nb::list& strings) {
+/// Encodes Python strings; None gets the highest code, 2^32 - 1. Returns None if an item is neither, or if a string
+/// contains a surrogate and has no UTF-8 form.
+///
+/// The tuple holds a reference to each string: signal handlers and other threads may change the list meanwhile, and
+/// the dictionary of strings points to their bytes.
+nb::object encode_strings(const nb::list& list) {
     constexpr std::uint32_t no_string = 0xFFFFFFFFU;
+    const nb::tuple strings = nb::steal<nb::tuple>(PyList_AsTuple(list.ptr()));
+    if (!strings.is_valid()) throw nb::python_error();
     const std::size_t n = nb::len(strings);
     cl::TextCodes codes;
     codes.codes.resize(n);
-    cl::TextNumbers numbers;
-    const SignalCheck check;
-    // Labels are often the same few objects, which need not be read again.
+    cl::TextDictionary dictionary;
+    const PythonCancellationCheck check_cancelled;
+    // Labels are often the same few objects, so that their codes are cached by address.
     constexpr std::size_t n_seen = 1024;
     std::vector<std::pair<PyObject*, std::uint32_t>> seen(n_seen, {nullptr, 0});
     for (std::size_t i = 0; i < n; ++i) {
-        if (i % 4096 == 4095) check();
-        PyObject* string = PyList_GetItem(strings.ptr(), static_cast<Py_ssize_t>(i));
+        if (i % 4096 == 4095) check_cancelled();
+        PyObject* string = PyTuple_GetItem(strings.ptr(), static_cast<Py_ssize_t>(i));
         if (string == nullptr) throw nb::python_error();
         if (string == Py_None) {
             codes.codes[i] = no_string;
             continue;
         }
-        auto& [known, number] = seen[(reinterpret_cast<std::uintptr_t>(string) >> 4) % n_seen];
+        auto& [known, code] = seen[(reinterpret_cast<std::uintptr_t>(string) >> 4) % n_seen];
         if (known != string) {
             Py_ssize_t size = 0;
             const char* data = PyUnicode_CheckExact(string) ? PyUnicode_AsUTF8AndSize(string, &size) : nullptr;
@@ -194,72 +218,76 @@ nb::object encode_strings(const nb::list& strings) {
                 return nb::none();
             }
             known = string;
-            number = numbers.number_of({data, static_cast<std::size_t>(size)}, i);
+            code = dictionary.code_of({data, static_cast<std::size_t>(size)}, i);
         }
-        codes.codes[i] = number;
+        codes.codes[i] = code;
     }
-    codes.positions = std::move(numbers).positions();
+    codes.positions = std::move(dictionary).positions();
     return to_tuple(std::move(codes));
 }
 
 Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels) {
     const auto [rows, columns] = as_pair(row_labels, column_labels);
     const WithoutGil released(rows.size);
-    return Spectrum(cl::count_spectrum(rows, columns, SignalCheck()));
+    return Spectrum(cl::count_spectrum(rows, columns, PythonCancellationCheck()));
 }
 
 Spectrum spectrum_from_one(const Labels& labels) {
-    const cl::Labels values = as_labels(labels);
-    const WithoutGil released(values.size);
-    return Spectrum(cl::count_spectrum(values, SignalCheck()));
+    const cl::Labels view = as_labels(labels);
+    const WithoutGil released(view.size);
+    return Spectrum(cl::count_spectrum(view, PythonCancellationCheck()));
 }
 
-Spectrum spectrum_from_cells(const Integers& rows, const Integers& columns, const Integers& counts, std::size_t n_rows,
-                             std::size_t n_columns) {
+Spectrum spectrum_from_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
+                             std::size_t n_rows, std::size_t n_columns) {
     const auto view = [](const Integers& array) { return std::span(array.data(), array.size()); };
     const auto inside = [&](const Integers& codes, std::size_t limit) {
         const auto fits = [&](std::int64_t code) { return code >= 0 && static_cast<std::size_t>(code) < limit; };
         return codes.size() == counts.size() && std::ranges::all_of(view(codes), fits);
     };
     const WithoutGil released(counts.size());
-    if (!inside(rows, n_rows) || !inside(columns, n_columns)) throw std::invalid_argument("cells outside of the table");
-    const cl::Pause no_pause = [] {};
-    const cl::ListedCells cells{view(rows), view(columns), view(counts), n_rows, n_columns};
-    return Spectrum(cl::summarise(cells, {1, no_pause}));
+    if (!inside(row_codes, n_rows) || !inside(column_codes, n_columns))
+        throw std::invalid_argument("the codes of cells must be below n_rows and n_columns, and as many as counts");
+    const cl::ListedCells cells{view(row_codes), view(column_codes), view(counts), n_rows, n_columns};
+    return Spectrum(cl::summarise(cells, {1, cl::never_cancelled}));
 }
 
 nb::tuple expected_information(Spectrum& spectrum) {
-    if (!spectrum.known()[cl::expected_bit]) {
+    if (!spectrum.cached()[cl::expected_bit]) {
         std::optional<cl::ExpectedInformation> expected;
         {
             // Each pair of sizes takes about as long as a hundred samples do to be counted.
             const WithoutGil released(100 * spectrum.spectrum().rows.size() * spectrum.spectrum().columns.size());
-            expected = spectrum.compute_expected(SignalCheck());
+            expected = spectrum.compute_expected(PythonCancellationCheck());
         }
-        spectrum.know_expected(*expected);  // with the GIL, as others may ask at the same time
+        spectrum.cache_expected(*expected);  // with the GIL: other threads may read the cache
     }
-    const cl::ExpectedInformation& expected = spectrum.expected([] {});
+    const cl::ExpectedInformation& expected = spectrum.expected(cl::never_cancelled);
     return nb::make_tuple(expected.information, expected.log_count, expected.error);
 }
 
 void add_clustering(cl::Clusterings& clusterings, const Codes& codes, std::size_t n_clusters) {
-    if (codes.size() != clusterings.n_samples()) throw std::invalid_argument("clusterings of different lengths");
-    const WithoutGil released(codes.size());
-    clusterings.add({codes.data(), codes.size()}, n_clusters);
+    std::optional<cl::Pack> clustering;
+    {
+        const WithoutGil released(codes.size());
+        clustering.emplace(std::span(codes.data(), codes.size()), n_clusters);
+    }
+    clusterings.add(*std::move(clustering));
 }
 
-void pack_clusterings(cl::Clusterings& clusterings) {
-    const WithoutGil released(clusterings.n_samples());
-    clusterings.pack(SignalCheck());
+cl::PackedClusterings pack_clusterings(cl::Clusterings& clusterings) {
+    cl::Clusterings taken = std::move(clusterings);
+    const nb::gil_scoped_release released;
+    return std::move(taken).pack(PythonCancellationCheck());
 }
 
-/// All pairs of some units as (row, column, spectrum); `wanted` has a bit for each term to know beforehand.
-nb::list spectra(const cl::Clusterings& clusterings, std::size_t first_unit, std::size_t last_unit, unsigned wanted) {
-    if (first_unit > last_unit || last_unit > clusterings.n_units()) throw std::invalid_argument("no such units");
-    std::vector<cl::Clusterings::Pair> pairs;
+/// All pairs of some units as (row, column, spectrum); `wanted` has a bit for each term to be cached.
+nb::list spectra(const cl::PackedClusterings& clusterings, std::size_t first_unit, std::size_t last_unit,
+                 unsigned wanted) {
+    std::vector<cl::PackedClusterings::Pair> pairs;
     {
         const nb::gil_scoped_release released;
-        pairs = clusterings.spectra(first_unit, last_unit, cl::TermSet(wanted), SignalCheck());
+        pairs = clusterings.spectra(first_unit, last_unit, cl::TermSet(wanted), PythonCancellationCheck());
     }
     nb::list result;
     for (auto& [row, column, spectrum] : pairs) result.append(nb::make_tuple(row, column, std::move(spectrum)));
@@ -310,7 +338,7 @@ Spectrum spectrum_from_lists(const nb::list& rows, const nb::list& columns, cons
     return Spectrum(std::move(spectrum));
 }
 
-/// A function of Python that gives one term of a spectrum.
+/// A function that returns one term of a spectrum.
 auto term(cl::Term which) {
     return [which](Spectrum& spectrum) { return spectrum.term(which); };
 }
@@ -318,7 +346,7 @@ auto term(cl::Term which) {
 }  // namespace
 
 NB_MODULE(_native, module) {
-    // Whoever still holds a function of ours when Python ends (a test runner, a notebook) has not made a mistake.
+    // References to functions of this module at interpreter shutdown (in a test runner, a notebook) are not leaks.
     nb::set_leak_warnings(false);
 
     module.attr("MAX_SAMPLES") = nb::int_(cl::max_samples);
@@ -335,7 +363,7 @@ NB_MODULE(_native, module) {
         .def_prop_ro("rows", [](const Spectrum& s) { return size_groups(s.spectrum().rows); })
         .def_prop_ro("columns", [](const Spectrum& s) { return size_groups(s.spectrum().columns); })
         .def_prop_ro("cells", [](const Spectrum& s) { return cell_groups(s.spectrum().cells); })
-        .def_prop_ro("known", [](const Spectrum& s) { return s.known().to_ulong(); })
+        .def_prop_ro("known", [](const Spectrum& s) { return s.cached().to_ulong(); })
         .def("transposed", &Spectrum::transposed)
         .def("forgetful_copy", [](const Spectrum& s) { return Spectrum(s.spectrum()); })
         .def("__eq__", [](const Spectrum& s, const Spectrum& other) { return s.spectrum() == other.spectrum(); });
@@ -343,8 +371,10 @@ NB_MODULE(_native, module) {
     nb::class_<cl::Clusterings>(module, "Clusterings")
         .def(nb::init<std::size_t>())
         .def("add", &add_clustering)
-        .def("pack", &pack_clusterings)
-        .def_prop_ro("n_units", &cl::Clusterings::n_units)
+        .def("pack", &pack_clusterings);
+
+    nb::class_<cl::PackedClusterings>(module, "PackedClusterings")
+        .def_prop_ro("n_units", &cl::PackedClusterings::n_units)
         .def("spectra", &spectra);
 
     module.def("count_cells", &count_cells);

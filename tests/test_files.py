@@ -96,7 +96,8 @@ def test_names_of_columns_are_exact(write, write_parquet):
     path = write(csv_bytes({"a": TRUTH, "A": FOUND}))
     assert read_table(path, "a", "A") == EXPECTED
     assert read_table(write_parquet(FOUND, TRUTH, names=["A", "a"]), "a", "A") == EXPECTED
-    assert refused(write(b"a,B\n1,2\n"), "A", "B") == "FILE has no column 'A'. Its columns are 'a', 'B'."
+    error = refused(write(b"a,B\n1,2\n"), "A", "B")
+    assert (error.expected, error.given) == ("have a column 'A'", "the columns 'a', 'B'")
 
 
 ODD_NAMES = ['a"b', "'; drop table t; --", "/* a */", "a;b", "c0", "truth", "n", "select", "é\n☃", " a", "*", "", "a.b"]
@@ -126,7 +127,7 @@ def test_odd_names_of_files(write, name):
 def test_file_names_that_are_no_text(write):
     path = write(PETS, "\udcff.csv")
     assert read_table(path, "animal", "cluster") == EXPECTED
-    assert refused(path, "x") == "FILE has no column 'x'. Its columns are 'id', 'animal', 'cluster'."
+    assert refused(path, "x").given == "the columns 'id', 'animal', 'cluster'"
 
 
 def test_relative_and_linked_files(write, tmp_path, monkeypatch):
@@ -184,8 +185,9 @@ def test_decimals_are_not_rounded_to_one(write_parquet):
     ],
 )
 def test_types_that_are_no_labels(write_parquet, column, stored):
-    message = refused(write_parquet(column, [0]), "a", "b", LabelsError)
-    assert message == (f"column 'a' of FILE must hold names, got {stored}. Hint: store the labels as text or integers.")
+    error = refused(write_parquet(column, [0]), "a", "b", LabelsError)
+    assert (error.expected, error.given, error.argument) == ("hold names", stored, "truth")
+    assert error.source.column == "a"
 
 
 def test_columns_after_nested_ones(write_parquet):
@@ -193,21 +195,23 @@ def test_columns_after_nested_ones(write_parquet):
     assert read_table(write_parquet(nested, TRUTH, [[1]] * 6, FOUND, names="abcd"), "b", "d") == EXPECTED
 
 
-MISSING = (
-    "column {!r} of FILE needs a label in every row, but it is missing (an empty field, NULL or NaN) in {} of {} rows. "
-    'Hint: missing="drop" leaves these rows out, missing="category" makes them a cluster.'
-)
+def missing_in(path, truth, predicted):
+    """Return the column without a label in some rows, and how often it is missing."""
+    error = refused(path, truth, predicted, LabelsError)
+    assert error.expected == "have a label in every row"
+    assert 'Hint: missing="drop" leaves these rows out, missing="category" makes them a cluster.' in str(error)
+    return error.source.column, error.given.removeprefix("none (an empty field, null or NaN) in ")
 
 
 @pytest.mark.parametrize("content", [b'a,b\nx,1\n,2\n"",2\n', b"a,b\nx,1\n,\n,\n"])
 def test_missing_labels_in_text(write, content):
     path = write(content)
-    assert refused(path, "a", "b", LabelsError) == MISSING.format("a", 2, 3)
-    assert refused(path, "b", "a", LabelsError).startswith("column 'b'" if b",\n" in content else "column 'a'")
+    assert missing_in(path, "a", "b") == ("a", "2 of 3 rows")
+    assert missing_in(path, "b", "a")[0] == ("b" if b",\n" in content else "a")
 
 
 def test_empty_lines_in_a_single_column_are_missing_labels(write):
-    assert refused(write(b"a\nx\n\ny\n\n"), "a", "a", LabelsError) == MISSING.format("a", 2, 4)
+    assert missing_in(write(b"a\nx\n\ny\n\n"), "a", "a") == ("a", "2 of 4 rows")
 
 
 @pytest.mark.parametrize(
@@ -215,22 +219,22 @@ def test_empty_lines_in_a_single_column_are_missing_labels(write):
     [[1.5, None, float("nan"), 1.0], [1, None, None, 2], ["x", None, None, "y"], [Decimal(1), None, None, Decimal(2)]],
 )
 def test_missing_labels_in_parquet(write_parquet, column):
-    assert refused(write_parquet([1, 2, 3, 4], column), "a", "b", LabelsError) == MISSING.format("b", 2, 4)
+    assert missing_in(write_parquet([1, 2, 3, 4], column), "a", "b") == ("b", "2 of 4 rows")
 
 
 def test_a_column_of_nothing_but_nulls(write_parquet):
-    assert refused(write_parquet(pa.nulls(3), [1, 2, 3]), "a", "b", LabelsError) == MISSING.format("a", 3, 3)
+    assert missing_in(write_parquet(pa.nulls(3), [1, 2, 3]), "a", "b") == ("a", "3 of 3 rows")
 
 
 def test_infinity(write_parquet):
-    message = refused(write_parquet([float("inf"), 1.0, float("-inf")], [1, 2, 3]), "a", "b", LabelsError)
-    assert message == ("column 'a' of FILE must not hold infinity, but does so in 2 of 3 rows. Hint: labels are names.")
+    error = refused(write_parquet([float("inf"), 1.0, float("-inf")], [1, 2, 3]), "a", "b", LabelsError)
+    assert (error.source.column, error.given) == ("a", "infinity in 2 of 3 rows")
 
 
 @pytest.mark.parametrize("name", ["NA", "NaN", "NULL", "None"])
 def test_names_that_look_missing(write, name):
     path = write(f"a,b\nx,1\n{name},1\n{name},2\n".encode())
-    warning = re.escape(f"column 'a' of {str(path)!r} has the label {name!r} in 2 of 3 rows; it is taken for")
+    warning = re.escape(f"column 'a' of {str(path)!r} has the label {name!r} in 2 of 3 rows")
     with pytest.warns(LabelsWarning, match=warning):
         assert read_table(path, "a", "b").row_labels.tolist() == sorted(["x", name])
 

@@ -9,7 +9,7 @@ import time
 import duckdb
 import pytest
 
-from chanceless.files import engine, read_labellings, read_spectrum, read_table
+from chanceless.files import database, read_labellings, read_spectrum, read_table
 
 PROGRAM = """
 import signal, sys, threading, time
@@ -97,7 +97,7 @@ def read_columns(path, *_, progress):
 
 @pytest.mark.parametrize(("read", "ending"), [(read_table, "parquet"), (read_spectrum, "csv"), (read_columns, "csv")])
 def test_progress_is_told(long, monkeypatch, ending, read):
-    monkeypatch.setattr(engine, "_BETWEEN_LOOKS", 0.001)
+    monkeypatch.setattr(database, "_PROGRESS_SECONDS", 0.001)
     shares = []
     read([long(ending)] * 2, "a", "b", progress=shares.append)
     assert shares
@@ -109,6 +109,6 @@ def test_what_progress_raises_ends_the_read(long, monkeypatch):
     def give_up(_):
         raise RuntimeError
 
-    monkeypatch.setattr(engine, "_BETWEEN_LOOKS", 0.001)
+    monkeypatch.setattr(database, "_PROGRESS_SECONDS", 0.001)
     with pytest.raises(RuntimeError):
         read_table([long("parquet")] * 100, "a", "b", progress=give_up)

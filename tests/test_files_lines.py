@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chanceless import ContingencyTable
 from chanceless.errors import LabelsError, TableError
-from chanceless.files import Stream, lines, read_label_files
+from chanceless.files import Stream, label_files, read_label_files
 
 EXPECTED = ContingencyTable.from_labels(["cat", "cat", " dog ", "01"], ["1", "1", "1", "é☃"])
 TRUTH, FOUND = "cat\ncat\n dog \n01\n", "1\n1\n1\né☃\n"
@@ -50,7 +50,7 @@ def test_labels_come_in_pieces(rows):
     truth, found = ["".join(f"{row[side]}\n" for row in rows).encode() for side in (0, 1)]
     whole = read_label_files(Stream(io.BytesIO(truth)), Stream(io.BytesIO(found)), missing="category")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "_CHUNK", 3)
+        patch.setattr(label_files, "_CHUNK", 3)
         pieces = read_label_files(Stream(io.BytesIO(truth)), Stream(io.BytesIO(found)), missing="category")
     labels = ([row[side] or None for row in rows] for side in (0, 1))
     assert pieces == whole == ContingencyTable.from_labels(*labels, missing="category")
@@ -59,30 +59,33 @@ def test_labels_come_in_pieces(rows):
 def refused(paths, error=TableError, **policy):
     with pytest.raises(error) as caught:
         read_label_files(*paths, **policy)
-    return str(caught.value).replace(repr(str(paths[0])), "TRUTH").replace(repr(str(paths[1])), "FOUND")
+    source = caught.value.source
+    file = source.file.replace(repr(str(paths[0])), "TRUTH").replace(repr(str(paths[1])), "FOUND")
+    caught.value.source = source._replace(file=file)
+    return caught.value
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 100])
 @pytest.mark.parametrize(("n_true", "n_pred"), [(3, 5), (5, 3), (0, 1), (4, 0)])
 def test_different_lengths(files, monkeypatch, n_true, n_pred, chunk):
-    monkeypatch.setattr(lines, "_CHUNK", chunk)
-    assert refused(files(b"x\n" * n_true, b"x\n" * n_pred)) == (
-        f"TRUTH and FOUND need one line for each sample, got {n_true} and {n_pred} lines. "
-        "Hint: both must list the same samples in the same order."
-    )
+    monkeypatch.setattr(label_files, "_CHUNK", chunk)
+    error = refused(files(b"x\n" * n_true, b"x\n" * n_pred))
+    assert (error.source.file, error.given) == ("TRUTH and FOUND", f"{n_true} and {n_pred} labels")
+    assert error.hint == "both must list the same samples in the same order"
 
 
 def test_empty_lines_are_missing_labels(files):
     paths = files(b"a\n\n\nb\n", b"1\n2\n3\n4\n")
-    assert refused(paths, LabelsError) == (
-        "TRUTH needs a label in every line, but has none in 2 of 4, first in line 2. "
+    error = refused(paths, LabelsError)
+    assert (error.argument, error.source) == ("truth", ("TRUTH", 2, None))
+    assert str(error) == (
+        "TRUTH, row 2 must have a label for every sample, got none (an empty line, NaN or NaT) for 2 of 4 samples. "
         'Hint: missing="drop" leaves these samples out, missing="category" makes them a cluster.'
     )
     assert read_label_files(*paths, missing="drop").n_dropped == 2
-    assert refused(files(b"a\n", b"\n"), LabelsError).startswith("FOUND needs a label in every line, but has none in 1")
-    assert refused(files(b"a\nb\n\n", b"1\n2\n")).startswith(
-        "TRUTH and FOUND need one line for each sample, got 3 and 2"
-    )
+    error = refused(files(b"a\n", b"\n"), LabelsError)
+    assert (error.argument, error.source) == ("predicted", ("FOUND", 1, None))
+    assert refused(files(b"a\nb\n\n", b"1\n2\n")).given == "3 and 2 labels"
 
 
 def test_empty_files_have_no_samples(files):
@@ -91,25 +94,25 @@ def test_empty_files_have_no_samples(files):
 
 @pytest.mark.parametrize("content", ["x\nété\n".encode("latin-1"), "x\ny\n".encode("utf-16"), b"\x93NUMPY\x01\x00v"])
 def test_not_utf_8(files, content):
-    message = refused(files(content, b"1\n2\n"))
-    line = 2 if content.startswith(b"x") else 1
-    assert message == (
-        f"TRUTH, near line {line}, is not UTF-8 text. "
-        "Hint: a file of labels is text with one label a line; tables end in .csv, .tsv or .parquet."
-    )
+    error = refused(files(content, b"1\n2\n"))
+    assert error.source == ("TRUTH", 2 if content.startswith(b"x") else 1, None)
+    assert error.expected == "be UTF-8 text"
+    assert error.hint == "a file of labels is text with one label a line; tables end in .csv, .tsv or .parquet"
 
 
 def test_no_file_and_a_folder(files, tmp_path):
     paths = files(b"x\n", b"y\n")
-    assert refused((paths[0], tmp_path / "nowhere")) == (
-        "There is no file FOUND. Hint: check its spelling and the folder you are in."
-    )
-    assert refused((tmp_path, paths[1])) == "TRUTH is a folder. Hint: name a file of labels in it, one label a line."
+    error = refused((paths[0], tmp_path / "nowhere"))
+    assert (error.source.file, error.expected) == ("FOUND", "be an existing file")
+    assert error.hint == "check its spelling and the working directory"
+    error = refused((tmp_path, paths[1]))
+    assert (error.source.file, error.given) == ("TRUTH", "a folder")
 
 
 def test_damaged_gzip(files):
-    message = refused(files(gzip.compress(b"x\n" * 10_000)[:-9], b"x\n" * 10_000))
-    assert message == "TRUTH cannot be read: Compressed file ended before the end-of-stream marker was reached."
+    error = refused(files(gzip.compress(b"x\n" * 10_000)[:-9], b"x\n" * 10_000))
+    assert error.source.file == "TRUTH"
+    assert error.given == "an error: Compressed file ended before the end-of-stream marker was reached"
 
 
 def test_pipes_are_read(files, tmp_path):

@@ -1,5 +1,6 @@
 """Missing labels, noise and weights in files: what `from_labels` makes of the same samples, one by one."""
 
+import io
 import random
 from collections import Counter
 
@@ -12,9 +13,7 @@ from hypothesis import strategies as st
 from chanceless import ContingencyTable
 from chanceless.catalog import compute_all
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, TableError
-from chanceless.files import read_label_files, read_table, spell_noise
-from chanceless.files.policies import table_of_cells
-from chanceless.labels import read_labels
+from chanceless.files import Stream, read_label_files, read_table, spell_noise
 from pets import csv_bytes
 
 POLICIES = [
@@ -51,12 +50,11 @@ def assert_same(table, expected):
 @pytest.mark.filterwarnings("ignore::chanceless.LabelsWarning")
 @given(pairs=some_labels)
 def test_cells_under_a_policy_are_the_samples_under_it(policy, pairs):
-    cells = Counter(pairs)
-    true, pred = (read_labels([cell[side] for cell in cells], "x") for side in (0, 1))
-    # where all labels are missing, from_labels takes them for numbers, among which no text can be noise
+    lines = ("".join(f"{pair[side] or ''}\n" for pair in pairs).encode() for side in (0, 1))
+    # if all labels are missing, from_labels takes them for numbers, and then text cannot be noise
     spelled = {**policy, "noise": spell_noise(policy["noise"])} if "noise" in policy else policy
     expected = ContingencyTable.from_labels(*map(list, zip(*pairs, strict=True)), **spelled)
-    assert_same(table_of_cells(true, pred, list(cells.values()), policy), expected)
+    assert_same(read_label_files(*(Stream(io.BytesIO(content)) for content in lines), **policy), expected)
 
 
 def columns(n_rows=300, seed=0):
@@ -107,20 +105,18 @@ def test_missing_labels_of_other_kinds(write_parquet, column):
 
 
 def test_noise_that_cannot_be_a_label(write_parquet):
-    path = write_parquet([1, 2], [1.5, 2.0])
+    path = write_parquet([1, 2], [1.0, 2.0])
     with pytest.raises(OptionError) as caught:
         read_table(path, "a", "b", noise="outlier", noise_as="drop")
-    assert str(caught.value) == (
-        f"noise is 'outlier', but column 'a' of {str(path)!r} holds BIGINT and column 'b' of {str(path)!r} holds "
-        "DOUBLE. Hint: give noise as a label of one of the columns."
-    )
+    assert caught.value.argument == "noise"
+    assert "'outlier'" in str(caught.value)
     path = write_parquet([1, 2], ["x", "outlier"])
     assert read_table(path, "a", "b", noise="outlier", noise_as="drop").n_dropped == 1
 
 
 def test_noise_that_is_nowhere_is_told(write):
     path = write(b"a,b\nx,1\ny,2\n")
-    with pytest.warns(LabelsWarning, match="^noise is '-1' or 'q', but no sample is labelled so. Hint: check"):
+    with pytest.warns(LabelsWarning, match="^noise is '-1' or 'q', but no sample has this label. Hint: check"):
         assert read_table(path, "a", "b", noise=["-1", "q"], noise_as="drop").n_dropped == 0
 
 
@@ -177,21 +173,22 @@ def test_weights_and_policies_together(write):
 
 
 @pytest.mark.parametrize(
-    ("weights", "complaint"),
+    ("weights", "row", "given"),
     [
-        (["1", "2.5", "3"], "1 rows: row 2 has '2.5'"),
-        (["-1", "2", "-0.5"], "2 rows: row 1 has '-1', row 3 has '-0.5'"),
-        (["", "x", "nan", "inf", "1e17"], "5 rows: row 1 has none, row 2 has 'x', row 3 has 'nan' and so on"),
+        (["1", "2.5", "3"], 2, "1 of 3 rows, first '2.5'"),
+        (["-1", "2", "-0.5"], 1, "2 of 3 rows, first '-1'"),
+        (["1", "x", "nan", "inf", "1e17"], 2, "4 of 5 rows, first 'x'"),
+        (["", "x", "nan", "inf", "1e17"], 1, "5 of 5 rows, first none"),
     ],
 )
-def test_weights_that_are_no_counts(write, weights, complaint):
+def test_weights_that_are_no_counts(write, weights, row, given):
     path = write(csv_bytes({"a": weights, "b": weights, "n": weights}))
     with pytest.raises(TableError) as caught:
         read_table(path, "b", "b", weight="n", missing="drop")
-    assert str(caught.value) == (
-        f"column 'n' of {str(path)!r} must hold a whole number of samples, 0 or more, since it is the weight, but does "
-        f"not in {complaint}. Hint: correct them, or leave them out by where."
-    )
+    error = caught.value
+    assert (error.argument, error.source) == ("weight", (repr(str(path)), row, "n"))
+    assert error.expected == "hold whole numbers of samples, 0 or more"
+    assert error.given == f"other values in {given}"
 
 
 def test_weights_of_rows_that_are_left_out_do_not_matter(write):
@@ -201,7 +198,7 @@ def test_weights_of_rows_that_are_left_out_do_not_matter(write):
 
 def test_weights_of_a_type_that_counts_nothing(write_parquet):
     path = write_parquet(["x"], ["y"], np.array(["2020-01-01"], "M8[D]"), names="abn")
-    with pytest.raises(TableError, match=r"^column 'n' of .* must hold whole numbers of samples.* got DATE\.$"):
+    with pytest.raises(TableError, match=r"^column 'n' of .* must hold whole numbers of samples.* got D(ATE|ate)\b"):
         read_table(path, "a", "b", weight="n")
 
 
@@ -215,7 +212,7 @@ def test_missing_is_still_refused(write):
     path = write(b"a,b\nx,1\n,2\n")
     with pytest.raises(LabelsError, match='Hint: missing="drop" leaves these rows out'):
         read_table(path, "a", "b", noise="x", noise_as="drop")
-    with pytest.raises(OptionError, match="^noise_as='singletons' needs noise"):
+    with pytest.raises(OptionError, match='^noise_as="singletons" needs noise'):
         read_table(path, "a", "b", missing="drop", noise_as="singletons")
     with pytest.raises(OptionError, match="^missing must be one of"):
         read_table(path, "a", "b", missing="ignore")

@@ -148,50 +148,57 @@ def test_missing_and_odd_values_in_the_names_of_folders(tmp_path):
 
 
 def refused(given, names=(), truth="animal", predicted="cluster"):
-    """Return what is said of files, by numbers in the place of their names."""
+    """Return the error; its source names files by their numbers."""
     with pytest.raises(TableError) as caught:
         read_table(given, truth, predicted)
     message = str(caught.value)
     assert "\n" not in message
     assert "chanceless-" not in message
-    for number, name in enumerate(names, start=1):
-        message = message.replace(repr(str(name)), f"FILE{number}")
-    return message
+    source = caught.value.source
+    if source is not None:
+        for number, name in enumerate(names, start=1):
+            source = source._replace(file=source.file.replace(repr(str(name)), f"FILE{number}"))
+    caught.value.source = source
+    return caught.value
 
 
 def test_nothing_to_read(tmp_path):
     pattern = f"{tmp_path}/*.parquet"
-    assert refused(pattern, [pattern]) == (
-        "There is no file that FILE1 stands for. Hint: check its spelling and the folder you are in."
-    )
-    assert refused([]) == "path must name at least one file, got an empty list."
+    error = refused(pattern, [pattern])
+    assert (error.source.file, error.expected) == ("FILE1", "match existing files")
+    assert error.hint == "check its spelling and the working directory"
+    error = refused([])
+    assert (error.argument, error.expected, error.given) == ("path", "name at least one file", "an empty list")
     (tmp_path / "notes.txt").write_text("x")
-    assert refused(tmp_path, [tmp_path]).startswith(
-        "FILE1 is a folder without tables. Hint: the names of tables end in "
-    )
+    error = refused(tmp_path, [tmp_path])
+    assert (error.source.file, error.expected) == ("FILE1", "be a folder with tables")
+    assert error.hint.startswith("the names of tables end in .csv, .tsv, ")
     paths = [write_part(tmp_path / "a.csv", part("first")), tmp_path / "b.csv"]
-    assert refused(paths, paths).startswith("There is no file FILE2. Hint: ")
-    assert refused(f"{tmp_path}/*", [tmp_path / "notes.txt"]).startswith("FILE1 must end in .csv, .tsv, ")
+    error = refused(paths, paths)
+    assert (error.source.file, error.expected) == ("FILE2", "be an existing file")
+    error = refused(f"{tmp_path}/*", [tmp_path / "notes.txt"])
+    assert error.source.file == "FILE1"
+    assert error.expected.startswith("end in .csv, .tsv, ")
 
 
 @pytest.mark.parametrize("endings", [*itertools.combinations([".parquet", ".csv", ".tsv", ".jsonl", ".arrow"], 2)])
 def test_formats_do_not_mix(tmp_path, endings):
     paths = [write_part(tmp_path / f"{number}{ending}", part("first")) for number, ending in enumerate(endings)]
     for given in (paths, tmp_path):
-        assert refused(given, paths) == (
-            "FILE1 and FILE2 must be files of one format to be read as one table. "
-            "Hint: name the files by a pattern, such as 'folder/*.parquet'."
-        )
+        error = refused(given, paths)
+        assert error.source.file == "FILE1 and FILE2"
+        assert error.expected == "be files of one format to be read as one table"
+        assert error.hint == "name the files by a pattern, such as 'folder/*.parquet'"
 
 
 @pytest.mark.parametrize(
     ("second", "difference"),
     [
-        ({"animal": ["x"]}, "only the first has 'cluster'"),
-        ({"animal": ["x"], "cluster": [1], "n": [1]}, "only the second has 'n'"),
-        ({"animal": ["x"], "Cluster": [1]}, "only the first has 'cluster'"),
-        ({"cluster": [1], "animal": ["x"]}, "column 1 is 'animal' in the first and 'cluster' in the second"),
-        ({"animal": ["x"], "cluster": ["1"]}, "'cluster' holds {} in the first and {} in the second"),
+        ({"animal": ["x"]}, "'cluster' only in the first"),
+        ({"animal": ["x"], "cluster": [1], "n": [1]}, "'n' only in the second"),
+        ({"animal": ["x"], "Cluster": [1]}, "'cluster' only in the first"),
+        ({"cluster": [1], "animal": ["x"]}, "'animal' as column 1 of the first and 'cluster' of the second"),
+        ({"animal": ["x"], "cluster": ["1"]}, "{} in 'cluster' of the first and {} of the second"),
     ],
 )
 @pytest.mark.parametrize("ending", [".parquet", ".csv", ".arrow"])
@@ -202,10 +209,10 @@ def test_different_columns(tmp_path, second, difference, ending):
         assert read_table(paths, "animal", "cluster").n_samples == 4
         return
     difference = difference.format(*(("BIGINT", "VARCHAR") if ending == ".parquet" else ("int64", "string")))
-    assert refused(paths, [paths[0], paths[2]]) == (
-        f"FILE1 and FILE2 must have the same columns to be read as one table, but {difference}. "
-        "Hint: read them one after the other, and add up the tables."
-    )
+    error = refused(paths, [paths[0], paths[2]])
+    assert (error.source.file, error.given) == ("FILE1 and FILE2", difference)
+    assert error.expected == "have the same columns to be read as one table"
+    assert error.hint == "read them separately and add the tables"
 
 
 def test_the_same_types_of_different_writers(tmp_path):
@@ -229,31 +236,32 @@ def test_folders_that_name_different_columns(tmp_path):
         write_part(tmp_path / "year=1" / "a.csv", part("first")),
         write_part(tmp_path / "day=1" / "b.csv", part("first")),
     ]
-    assert refused(paths, paths).startswith("FILE1 and FILE2 must lie in folders that name the same columns")
+    assert refused(paths, paths).given == "year=... and day=..."
     paths[1] = write_part(tmp_path / "c.csv", part("first"))
-    assert refused(paths, paths) == (
-        "FILE1 and FILE2 must lie in folders that name the same columns in the same order, but the first lies in "
-        "year=..., the second in none. Hint: read them one after the other, and add up the tables."
-    )
+    error = refused(paths, paths)
+    assert (error.source.file, error.given) == ("FILE1 and FILE2", "year=... and none")
+    assert error.expected == "be in folders that name the same columns in the same order"
 
 
 def test_errors_name_the_file_that_is_broken(tmp_path):
     paths = write_parts(tmp_path, ".csv")
     paths[1].write_text("animal,cluster\ncat\n")
-    assert refused(paths, paths) == "FILE2, near line 2, has 1 fields, where the header has 2. Hint: correct that line."
+    error = refused(paths, paths)
+    assert (error.source.file, error.source.row, error.given) == ("FILE2", 1, "1 near line 2")
     paths[1].write_bytes("animal,cluster\nété,1\n".encode("latin-1"))
-    assert refused(paths, paths).startswith("FILE2 is not UTF-8 text.")
+    assert str(refused(paths, paths)).startswith("FILE2 must be UTF-8 text.")
     paths[1].write_text("")
-    assert refused(paths, paths).startswith("FILE2 is empty.")
+    error = refused(paths, paths)
+    assert (error.source.file, error.given) == ("FILE2", "an empty file")
     parquet = write_parts(tmp_path, ".parquet")
     parquet[2].write_bytes(b"PAR1 and no more")
-    assert refused(parquet, parquet).startswith("FILE3 ")
+    assert refused(parquet, parquet).source.file == "FILE3"
     lines = write_parts(tmp_path, ".jsonl")
     lines[2].write_text('{"animal": ')
-    assert refused(lines, lines).startswith("FILE3 cannot be read: ")
+    assert refused(lines, lines).source.file == "FILE3"
     packed = write_parts(tmp_path, ".tsv.gz")
     packed[1].write_bytes(packed[1].read_bytes()[:-5])
-    assert refused(packed, packed).startswith("FILE2 cannot be read: Compressed file ended")
+    assert str(refused(packed, packed)).startswith("FILE2 must be readable, got an error: Compressed file ended")
 
 
 @pytest.mark.parametrize("read", [read_table, read_spectrum, lambda path, *_: read_labellings(path)])
@@ -262,10 +270,8 @@ def test_no_row_of_several_is_lost(tmp_path, read):
     paths[1].write_text('animal,cluster\nx"x,1\ny"y,1\n')
     with pytest.raises(TableError) as caught:
         read(paths, "animal", "cluster")
-    assert str(caught.value) == (
-        f"{str(paths[1])!r} cannot be read: it has 1 rows, but DuckDB reads 2. "
-        "Hint: look for stray quotes, or store it as Parquet."
-    )
+    assert caught.value.source.file == repr(str(paths[1]))
+    assert (caught.value.expected, caught.value.given) == ("give DuckDB 1 rows", "2 rows")
     paths[1].write_text('animal,cluster\nx,1\n"y,1\n')
     with pytest.raises(TableError, match=re.escape(repr(str(paths[1])))):
         read(paths, "animal", "cluster")
@@ -273,9 +279,9 @@ def test_no_row_of_several_is_lost(tmp_path, read):
 
 def test_messages_name_a_list_by_its_first_file(tmp_path):
     paths = write_parts(tmp_path, ".csv")
-    assert refused(paths, paths, "animals") == (
-        "FILE1 (and 2 more) has no column 'animals'. Its columns are 'animal', 'cluster'. Hint: did you mean 'animal'?"
-    )
+    error = refused(paths, paths, "animals")
+    assert (error.source.file, error.expected) == ("FILE1 (and 2 more)", "have a column 'animals'")
+    assert (error.given, error.hint) == ("the columns 'animal', 'cluster'", "did you mean 'animal'?")
 
 
 def test_many_files(tmp_path):
@@ -288,5 +294,5 @@ def test_many_files(tmp_path):
 
 def test_a_reserved_name(write_parquet):
     path = write_parquet(TRUTH, FOUND, names=["chanceless_file", "b"])
-    with pytest.raises(TableError, match="cannot be read: Binder Error: .*chanceless_file"):
+    with pytest.raises(TableError, match="must be readable, got an error: Binder Error: .*chanceless_file"):
         read_table(path, "b", "b")

@@ -10,6 +10,10 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from chanceless.paper.kept import Parts
+from chanceless.paper.record import Table
+from chanceless.paper.suite_scores import spearman
+from chanceless.paper.textbook import full_by_scikit_learn, pairwise_by_textbook, seconds_of
 from click.testing import CliRunner
 from scipy.stats import spearmanr
 
@@ -19,10 +23,6 @@ from chanceless.cli import paper_command as command
 from chanceless.cli.app import app
 from chanceless.paper import disagreement, even_sizes, random_order
 from chanceless.paper.experiments import NAMES
-from chanceless.paper.kept import Parts
-from chanceless.paper.record import Table
-from chanceless.paper.suite_scores import spearman
-from chanceless.paper.textbook import full_by_scikit_learn, pairwise_by_textbook, seconds_of
 
 # What held when the experiments were first run, quick. The one that never did: six small data sets are no suite.
 DOES_NOT_HOLD = {"the Spearman correlation is above 0.95 for 65 of 79 data sets"}

@@ -1,14 +1,14 @@
 #pragma once
 
-// What the core's tests share: checks that are counted, and labels that are counted.
+// Shared by the tests of the core: checks, and tables of labels.
 
 #include <cstdio>
 #include <vector>
 
+#include "chanceless/cancellation.hpp"
 #include "chanceless/count.hpp"
 #include "chanceless/labels.hpp"
 #include "chanceless/spectrum.hpp"
-#include "chanceless/threads.hpp"
 
 namespace chanceless {
 
@@ -26,28 +26,38 @@ inline void check(bool holds, const char* what, const char* file, int line) {
 
 #define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
 
-inline const Pause no_pause = [] {};
+/// Whether a call throws an exception of this type.
+template <class Exception, class Call>
+bool throws(const Call& call) {
+    try {
+        call();
+    } catch (const Exception&) {
+        return true;
+    }
+    return false;
+}
 
 template <class T>
 Labels view(const std::vector<T>& labels) {
     return labels_of<T>(labels.data(), sizeof(T), labels.size());
 }
 
+/// The table of two labellings; not inline, so that only counting_tests.cpp compiles the ways to count.
+Table table_of(const Labels& row_labels, const Labels& column_labels);
+
 template <class T>
-Table count_of(const std::vector<T>& rows, const std::vector<T>& columns) {
-    return count_table(view(rows), view(columns), no_pause);
+Table count_of(const std::vector<T>& row_labels, const std::vector<T>& column_labels) {
+    return table_of(view(row_labels), view(column_labels));
 }
 
 inline Spectrum spectrum_of(const Table& table) {
-    const ListedCells cells{table.rows, table.columns, table.counts, table.row_labels.size(),
+    const ListedCells cells{table.row_codes, table.column_codes, table.counts, table.row_labels.size(),
                             table.column_labels.size()};
-    return summarise(cells, {1, no_pause});
+    return summarise(cells, {1, never_cancelled});
 }
 
-/// Everything about counting; see counting_tests.cpp.
-void counting_tests();
-
-/// Many clusterings at once; see clusterings_tests.cpp.
 void clusterings_tests();
+void counting_tests();
+void threads_tests();
 
 }  // namespace chanceless

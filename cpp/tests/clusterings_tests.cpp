@@ -1,8 +1,9 @@
-// All pairs of many clusterings: every spectrum is that of the pair alone.
+// All pairs of many clusterings: every spectrum equals that of the pair alone.
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -20,7 +21,7 @@ struct Given {
     std::size_t n_clusters;
 };
 
-/// Codes below n_clusters, each of which occurs if there are samples enough; some left out, if wanted.
+/// Random codes below n_clusters; with leave_out, up to n_clusters.
 Given random_clustering(std::size_t n_clusters, std::size_t n_samples, bool leave_out, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_int_distribution<std::uint32_t> code(0, static_cast<std::uint32_t>(n_clusters - !leave_out));
@@ -48,11 +49,11 @@ void all_pairs(const std::vector<std::size_t>& numbers_of_clusters, std::size_t 
                                           static_cast<unsigned>(given.size())));
         clusterings.add(given.back().codes, n_clusters);
     }
-    clusterings.pack(no_pause);
+    const PackedClusterings packed = std::move(clusterings).pack(never_cancelled);
     std::set<std::pair<std::size_t, std::size_t>> seen;
-    const std::size_t half = clusterings.n_units() / 2;
-    for (const auto& [first, last] : {std::pair{std::size_t{0}, half}, std::pair{half, clusterings.n_units()}}) {
-        for (Clusterings::Pair& pair : clusterings.spectra(first, last, TermSet(), no_pause)) {
+    const std::size_t half = packed.n_units() / 2;
+    for (const auto& [first, last] : {std::pair{std::size_t{0}, half}, std::pair{half, packed.n_units()}}) {
+        for (PackedClusterings::Pair& pair : packed.spectra(first, last, TermSet(), never_cancelled)) {
             CHECK(pair.row <= pair.column);
             CHECK(seen.insert({pair.row, pair.column}).second);
             CHECK(pair.spectrum.spectrum() == spectrum_of_pair(given[pair.row], given[pair.column]));
@@ -61,57 +62,89 @@ void all_pairs(const std::vector<std::size_t>& numbers_of_clusters, std::size_t 
     CHECK(seen.size() == given.size() * (given.size() + 1) / 2);
 }
 
-void terms_known_beforehand() {
+void cached_terms() {
     const Given left = random_clustering(5, 200, false, 1);
     const Given right = random_clustering(7, 200, false, 2);
     Clusterings clusterings(200);
     clusterings.add(left.codes, left.n_clusters);
     clusterings.add(right.codes, right.n_clusters);
-    clusterings.pack(no_pause);
+    const PackedClusterings packed = std::move(clusterings).pack(never_cancelled);
     const TermSet all = ~TermSet();
-    for (Clusterings::Pair& pair : clusterings.spectra(0, clusterings.n_units(), all, no_pause)) {
-        CHECK(pair.spectrum.known() == all);
+    for (PackedClusterings::Pair& pair : packed.spectra(0, packed.n_units(), all, never_cancelled)) {
+        CHECK(pair.spectrum.cached() == all);
         MeasuredSpectrum alone(pair.spectrum.spectrum());
         MeasuredSpectrum transposed = pair.spectrum.transposed();
         MeasuredSpectrum mirror(transposed.spectrum());
-        CHECK(transposed.known() == all);
-        CHECK(alone.known().none());
+        CHECK(transposed.cached() == all);
+        CHECK(alone.cached().none());
         for (std::size_t place = 0; place < n_terms; ++place) {
             const auto term = static_cast<Term>(place);
             CHECK(pair.spectrum.term(term) == alone.term(term));
             CHECK(transposed.term(term) == mirror.term(term));
         }
-        CHECK(pair.spectrum.expected(no_pause).information == alone.expected(no_pause).information);
-        CHECK(transposed.expected(no_pause).information == mirror.expected(no_pause).information);
+        CHECK(pair.spectrum.expected(never_cancelled).information == alone.expected(never_cancelled).information);
+        CHECK(transposed.expected(never_cancelled).information == mirror.expected(never_cancelled).information);
         MeasuredSpectrum half(pair.spectrum.spectrum());
         half.term(Term::row_entropy);
-        CHECK(half.transposed().known() == TermSet(1U << static_cast<unsigned>(Term::column_entropy)));
+        CHECK(half.transposed().cached() == TermSet().set(place_of(Term::column_entropy)));
     }
 }
 
-void interruption_of_pairs() {
+void cancelled_pairs() {
     Clusterings clusterings(5000);
     for (unsigned seed = 0; seed < 20; ++seed) {
         clusterings.add(random_clustering(20, 5000, false, seed).codes, 20);
     }
-    clusterings.pack(no_pause);
+    const CancellationCheck cancel = [] { throw std::runtime_error("cancelled"); };
+    const PackedClusterings packed = std::move(clusterings).pack(never_cancelled);
     for (const char* threads : {"1", "2"}) {
         setenv("CHANCELESS_THREADS", threads, 1);
-        bool stopped = false;
-        try {
-            (void)clusterings.spectra(0, clusterings.n_units(), TermSet(), [] { throw std::runtime_error("enough"); });
-        } catch (const std::runtime_error&) {
-            stopped = true;
-        }
-        CHECK(stopped);
+        const auto count = [&] { static_cast<void>(packed.spectra(0, packed.n_units(), TermSet(), cancel)); };
+        CHECK(throws<std::runtime_error>(count));
     }
     unsetenv("CHANCELESS_THREADS");
+    clusterings = Clusterings(3);
+    clusterings.add(std::vector<std::uint32_t>{0, 1, 0}, 2);
+    CHECK(throws<std::runtime_error>([&] { static_cast<void>(std::move(clusterings).pack(cancel)); }));
+}
+
+/// Codes out of range would be written outside of the tables.
+void refused_codes() {
+    using Codes = std::vector<std::uint32_t>;
+    const std::uint32_t highest = std::numeric_limits<std::uint32_t>::max();
+    Clusterings clusterings(3);
+    const auto refused = [&](const Codes& codes, std::size_t n_clusters) {
+        return throws<std::invalid_argument>([&] { clusterings.add(codes, n_clusters); });
+    };
+    CHECK(refused({0, 1, 3}, 2));
+    CHECK(refused({0, 1, highest}, 2));
+    CHECK(refused({256, 0, 0}, 2));    // 0 as a byte
+    CHECK(refused({258, 0, 0}, 257));  // one byte is not enough
+    CHECK(refused({0, 1, 0}, 0));
+    CHECK(refused({0, 1}, 2));
+    CHECK(refused({0, 1, 1, 0}, 2));
+    CHECK(throws<std::length_error>([&] { clusterings.add(Codes{0, 1, 0}, highest); }));
+    clusterings.add(Codes{0, 0, 0}, 0);        // all samples left out
+    clusterings.add(Codes{256, 255, 0}, 256);  // left out by a code that no byte can hold
+    clusterings.add(Codes{255, 254, 0}, 255);
+    const PackedClusterings packed = std::move(clusterings).pack(never_cancelled);
+    CHECK(packed.spectra(0, packed.n_units(), TermSet(), never_cancelled).size() == 6);
+    for (const auto& [row, _, spectrum] : packed.spectra(0, packed.n_units(), TermSet(), never_cancelled)) {
+        const std::uint64_t n_samples = spectrum.spectrum().n_samples;
+        CHECK(n_samples == (row == 0 ? 0U : 2U));
+    }
+    const auto wrong_units = [&](std::size_t first, std::size_t last) {
+        return throws<std::invalid_argument>(
+            [&] { static_cast<void>(packed.spectra(first, last, TermSet(), never_cancelled)); });
+    };
+    CHECK(wrong_units(0, packed.n_units() + 1));
+    CHECK(wrong_units(1, 0));
 }
 
 }  // namespace
 
 void clusterings_tests() {
-    // by bits, several in a byte, one in a byte, in full width
+    // bitsets, several in a byte, one in a byte, 32 bits
     const std::vector<std::size_t> kinds{8, 2, 300, 3, 4, 2, 12, 1, 5, 5, 12, 20, 256, 255, 257, 900, 4, 13, 10, 2};
     for (const std::size_t n_samples : {1U, 2U, 63U, 64U, 65U, 500U, 3000U}) {
         all_pairs(kinds, n_samples, false);
@@ -121,10 +154,12 @@ void clusterings_tests() {
     Clusterings empty(0);
     empty.add({}, 0);
     empty.add({}, 0);
-    empty.pack(no_pause);
-    CHECK(empty.spectra(0, empty.n_units(), ~TermSet(), no_pause).size() == 3);
-    terms_known_beforehand();
-    interruption_of_pairs();
+    const PackedClusterings packed = std::move(empty).pack(never_cancelled);
+    CHECK(packed.spectra(0, packed.n_units(), ~TermSet(), never_cancelled).size() == 3);
+    CHECK(Clusterings(5).pack(never_cancelled).n_units() == 0);
+    refused_codes();
+    cached_terms();
+    cancelled_pairs();
 }
 
 }  // namespace chanceless

@@ -1,4 +1,4 @@
-// The core's own tests: values checked by hand, and every path of it under the sanitizers.
+// Tests of the core: values computed by hand, and every path under the sanitizers.
 
 #include <algorithm>
 #include <cmath>
@@ -105,10 +105,10 @@ void the_largest_table() {
     const std::int64_t quarter = std::int64_t{1} << 51;
     const std::vector<std::int64_t> rows{0, 0, 1, 1}, columns{0, 1, 0, 1};
     const std::vector<std::int64_t> counts{quarter, quarter, quarter, quarter};
-    const Spectrum spectrum = summarise(ListedCells{rows, columns, counts, 2, 2}, {1, no_pause});
+    const Spectrum spectrum = summarise(ListedCells{rows, columns, counts, 2, 2}, {1, never_cancelled});
     CHECK(spectrum.n_samples == max_samples);
     CHECK(mutual_information(spectrum) == 0.0);
-    // s_p = -2/n^2 but for terms of order 1/n^4
+    // s_p = -2/n^2, up to terms of order 1/n^4
     CHECK(pairwise_adjusted_mutual_information(spectrum) == -std::ldexp(1.0, -105));
 }
 
@@ -118,7 +118,7 @@ std::uint64_t samples_of(const std::vector<SizeGroup>& groups) {
     return samples;
 }
 
-/// Fills up the list of fewer samples with one cluster more.
+/// Adds one cluster to the list of fewer samples, so that both have the same number; returns that number.
 std::uint64_t even_out(std::vector<SizeGroup>& rows, std::vector<SizeGroup>& columns) {
     const std::uint64_t row_samples = samples_of(rows), column_samples = samples_of(columns);
     std::vector<SizeGroup>& fewer = row_samples < column_samples ? rows : columns;
@@ -148,8 +148,8 @@ double over_all_pairs(const std::vector<SizeGroup>& rows, const std::vector<Size
 
 void expectation_of(std::vector<SizeGroup> rows, std::vector<SizeGroup> columns) {
     const std::uint64_t n = even_out(rows, columns);
-    const ExpectedInformation expected = expected_information(rows, columns, n, no_pause);
-    const ExpectedInformation mirrored = expected_information(columns, rows, n, no_pause);
+    const ExpectedInformation expected = expected_information(rows, columns, n, never_cancelled);
+    const ExpectedInformation mirrored = expected_information(columns, rows, n, never_cancelled);
     const double exact = over_all_pairs(rows, columns, n, cell_information);
     const double exact_log_count = over_all_pairs(rows, columns, n, cell_entropy);
     CHECK(expected.interpolated);
@@ -188,25 +188,20 @@ void expectations_through_nodes() {
 void expectations_by_hand() {
     const std::vector<SizeGroup> halves{{2, 2}}, singletons{{1, 4}}, one{{4, 1}};
     // 0011 against its permutations: identical in 2 of 6 ways, independent in the others
-    CHECK(std::fabs(expected_information(halves, halves, 4, no_pause).information - std::numbers::ln2 / 3) <= 1e-16);
-    CHECK(expected_information(halves, one, 4, no_pause).information == 0.0);
-    CHECK(expected_information(one, one, 4, no_pause).information == 0.0);
-    CHECK(expected_information(singletons, halves, 4, no_pause).information == std::numbers::ln2);
-    CHECK(expected_information(singletons, singletons, 4, no_pause).log_count == 0.0);
-    CHECK(expected_information({}, {}, 0, no_pause).information == 0.0);
+    CHECK(std::fabs(expected_information(halves, halves, 4, never_cancelled).information - std::numbers::ln2 / 3) <=
+          1e-16);
+    CHECK(expected_information(halves, one, 4, never_cancelled).information == 0.0);
+    CHECK(expected_information(one, one, 4, never_cancelled).information == 0.0);
+    CHECK(expected_information(singletons, halves, 4, never_cancelled).information == std::numbers::ln2);
+    CHECK(expected_information(singletons, singletons, 4, never_cancelled).log_count == 0.0);
+    CHECK(expected_information({}, {}, 0, never_cancelled).information == 0.0);
 }
 
-void interrupted_expectation() {
-    const auto give_up = [] { throw std::runtime_error("enough"); };
-    bool stopped = false;
-    try {
-        std::vector<SizeGroup> rows = geometric_sizes(1.01, 1e9), columns = geometric_sizes(1.01, 2e9);
-        const std::uint64_t n = even_out(rows, columns);
-        static_cast<void>(expected_information(rows, columns, n, give_up));
-    } catch (const std::runtime_error&) {
-        stopped = true;
-    }
-    CHECK(stopped);
+void cancelled_expectation() {
+    const CancellationCheck cancel = [] { throw std::runtime_error("cancelled"); };
+    std::vector<SizeGroup> rows = geometric_sizes(1.01, 1e9), columns = geometric_sizes(1.01, 2e9);
+    const std::uint64_t n = even_out(rows, columns);
+    CHECK(throws<std::runtime_error>([&] { static_cast<void>(expected_information(rows, columns, n, cancel)); }));
 }
 
 }  // namespace
@@ -215,6 +210,7 @@ int main() {
     logarithms();
     fixed_point_numbers();
     counting_tests();
+    threads_tests();
     clusterings_tests();
     a_table_by_hand();
     trivial_tables();
@@ -222,7 +218,7 @@ int main() {
     the_largest_table();
     expectations_by_hand();
     expectations_through_nodes();
-    interrupted_expectation();
+    cancelled_expectation();
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed == 0 ? 0 : 1;
 }

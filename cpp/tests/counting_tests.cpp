@@ -1,4 +1,4 @@
-// Counting: every way to do it, against a map.
+// Every way to count, against a map.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,18 +19,26 @@
 #include "check.hpp"
 
 namespace chanceless {
+
+Table table_of(const Labels& row_labels, const Labels& column_labels) {
+    return count_table(row_labels, column_labels, never_cancelled);
+}
+
 namespace {
 
 template <class T>
 void encode_one(const std::vector<T>& labels) {
-    const Codes codes = encode(view(labels), no_pause);
-    CHECK(codes.codes.size() == labels.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        CHECK(static_cast<T>(codes.labels[codes.codes[i]]) == labels[i]);
+    const LabelCodes codes = encode(view(labels), never_cancelled);
+    bool same = codes.codes.size() == labels.size();
+    for (std::size_t i = 0; same && i < labels.size(); ++i) {
+        same = static_cast<T>(codes.labels[codes.codes[i]]) == labels[i];
     }
+    bool ascending = true;
     for (std::size_t i = 1; i < codes.labels.size(); ++i) {
-        CHECK(static_cast<T>(codes.labels[i - 1]) < static_cast<T>(codes.labels[i]));
+        ascending = ascending && static_cast<T>(codes.labels[i - 1]) < static_cast<T>(codes.labels[i]);
     }
+    CHECK(same);
+    CHECK(ascending);
 }
 
 template <class T>
@@ -61,18 +69,20 @@ void labels_of_every_type() {
 using Expected = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
 
 void compare(const Table& table, const Expected& expected) {
-    CHECK(table.counts.size() == expected.size());
+    bool same = table.counts.size() == expected.size();
     std::size_t cell = 0;
     for (const auto& [labels, samples] : expected) {  // a map is ordered by row, then column: so is a table
-        const auto row = static_cast<std::size_t>(table.rows[cell]);
-        const auto column = static_cast<std::size_t>(table.columns[cell]);
-        CHECK(static_cast<std::int64_t>(table.row_labels[row]) == labels.first);
-        CHECK(static_cast<std::int64_t>(table.column_labels[column]) == labels.second);
-        CHECK(table.counts[cell++] == samples);
+        if (!same) break;
+        const auto row = static_cast<std::size_t>(table.row_codes[cell]);
+        const auto column = static_cast<std::size_t>(table.column_codes[cell]);
+        same = static_cast<std::int64_t>(table.row_labels[row]) == labels.first &&
+               static_cast<std::int64_t>(table.column_labels[column]) == labels.second &&
+               table.counts[cell++] == samples;
     }
+    CHECK(same);
 }
 
-/// Counts with one thread and with three, labels next to each other and two steps apart.
+/// Counts with one thread and with three, labels adjacent and two steps apart.
 void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
     std::mt19937_64 random(static_cast<std::uint64_t>(clusters));
     std::uniform_int_distribution<std::int64_t> draw(0, clusters - 1);
@@ -88,9 +98,9 @@ void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
     for (const char* threads : {"1", "3"}) {
         setenv("CHANCELESS_THREADS", threads, 1);
         compare(count_of(rows, columns), expected);
-        compare(count_table(apart, view(columns), no_pause), expected);
-        CHECK(count_spectrum(view(rows), view(columns), no_pause) == spectrum_of(count_of(rows, columns)));
-        CHECK(count_spectrum(view(rows), no_pause) == count_spectrum(view(rows), view(rows), no_pause));
+        compare(table_of(apart, view(columns)), expected);
+        CHECK(count_spectrum(view(rows), view(columns), never_cancelled) == spectrum_of(count_of(rows, columns)));
+        CHECK(count_spectrum(view(rows), never_cancelled) == count_spectrum(view(rows), view(rows), never_cancelled));
     }
     unsetenv("CHANCELESS_THREADS");
 }
@@ -101,18 +111,18 @@ void wide_counters() {
     const Frame frame{std::uint64_t{1} << 63, 2};
     const Labels a = view(rows);
     const Labels b = view(columns);
-    const auto dense = count_dense<std::uint64_t>(Indices<std::uint32_t>{a, b, frame, frame}, 2, no_pause);
+    const auto dense = count_dense<std::uint64_t>(Indices<std::uint32_t>{a, b, frame, frame}, 2, never_cancelled);
     const Range range{frame.lowest, frame.lowest + 3};
-    const Numbered row_numbers = number(a, range, 1, no_pause);
-    const Numbered column_numbers = number(b, range, 1, no_pause);
-    const auto shape = shape_of<std::uint64_t>(row_numbers.numbers, column_numbers.numbers);
-    const SparseTable<std::uint64_t> sparse(row_numbers.numbers, column_numbers.numbers, shape, 2, no_pause);
+    const Encoded row_encoded = encode_in_range(a, range, 1, never_cancelled);
+    const Encoded column_encoded = encode_in_range(b, range, 1, never_cancelled);
+    const auto shape = shape_of<std::uint64_t>(row_encoded.codes, column_encoded.codes);
+    const SparseTable<std::uint64_t> sparse(row_encoded.codes, column_encoded.codes, shape, 2, never_cancelled);
     const Spectrum expected = spectrum_of(count_of(rows, columns));
-    CHECK(summarise(*dense, {2, no_pause}) == expected);
-    CHECK(summarise(sparse, {2, no_pause}) == expected);
+    CHECK(summarise(*dense, {2, never_cancelled}) == expected);
+    CHECK(summarise(sparse, {2, never_cancelled}) == expected);
 }
 
-/// Labels of every type whose bytes are anything, with one thread and several: against a map.
+/// Random labels of a type, with one thread and with two: against a map.
 template <class T>
 void random_bytes(std::mt19937_64& random) {
     for (const std::size_t n : {1, 7, 100, 5000, 300'000}) {
@@ -130,12 +140,13 @@ void random_bytes(std::mt19937_64& random) {
             const Table table = count_of(rows, columns);
             bool same = table.counts.size() == expected.size();
             for (std::size_t cell = 0; same && cell < table.counts.size(); ++cell) {
-                const T row = static_cast<T>(table.row_labels[static_cast<std::size_t>(table.rows[cell])]);
-                const T column = static_cast<T>(table.column_labels[static_cast<std::size_t>(table.columns[cell])]);
+                const T row = static_cast<T>(table.row_labels[static_cast<std::size_t>(table.row_codes[cell])]);
+                const T column =
+                    static_cast<T>(table.column_labels[static_cast<std::size_t>(table.column_codes[cell])]);
                 same = expected[{row, column}] == table.counts[cell];
             }
             CHECK(same);
-            CHECK(count_spectrum(view(rows), view(columns), no_pause) == spectrum_of(table));
+            CHECK(count_spectrum(view(rows), view(columns), never_cancelled) == spectrum_of(table));
         }
         unsetenv("CHANCELESS_THREADS");
         encode_one(rows);
@@ -154,7 +165,7 @@ void random_bytes_of_every_type() {
     random_bytes<std::uint64_t>(random);
 }
 
-/// Strings of any bytes and length, alike but for one byte: against a map.
+/// Strings of random length that differ in one random byte: against a map.
 void strings() {
     std::mt19937_64 random(5);
     for (const char* threads : {"1", "3"}) {
@@ -165,7 +176,7 @@ void strings() {
             if (!text.empty()) text[random() % text.size()] = static_cast<char>(random() % 256);
         }
         const TextCodes codes =
-            encode_text(texts.size(), no_pause, [&](std::size_t i) { return std::string_view(texts[i]); });
+            encode_text(texts.size(), never_cancelled, [&](std::size_t i) { return std::string_view(texts[i]); });
         std::map<std::string, std::uint32_t> expected;
         bool same = true;
         for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -176,38 +187,27 @@ void strings() {
         CHECK(codes.positions.size() == expected.size());
     }
     unsetenv("CHANCELESS_THREADS");
-    CHECK(encode_text(0, no_pause, [](std::size_t) { return std::string_view(); }).codes.empty());
+    CHECK(encode_text(0, never_cancelled, [](std::size_t) { return std::string_view(); }).codes.empty());
 }
 
-/// Eight threads that count at once share what is allowed, and agree.
-void at_the_same_time() {
+/// Eight threads that count concurrently share the allowed number of threads, and agree.
+void concurrent_counting() {
     setenv("CHANCELESS_THREADS", "4", 1);
     std::vector<std::int16_t> labels(600'000);
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int16_t>(i * i % 7);
-    const Spectrum expected = count_spectrum(view(labels), view(labels), no_pause);
+    const Spectrum expected = count_spectrum(view(labels), view(labels), never_cancelled);
     std::vector<Spectrum> found(8);
     std::vector<std::thread> threads;
     for (Spectrum& spectrum : found) {
-        threads.emplace_back([&] { spectrum = count_spectrum(view(labels), view(labels), no_pause); });
+        threads.emplace_back([&] { spectrum = count_spectrum(view(labels), view(labels), never_cancelled); });
     }
     for (std::thread& thread : threads) thread.join();
     for (const Spectrum& spectrum : found) CHECK(spectrum == expected);
-    CHECK(Crew(3).size() == 3);
-    {
-        const Crew first(4);
-        CHECK(first.size() == 4);
-        CHECK(Crew(4).size() == 1);
-    }
-    setenv("CHANCELESS_THREADS", "nonsense", 1);
-    setenv("OMP_NUM_THREADS", "2", 1);
-    CHECK(allowed_threads() == 2);
-    unsetenv("OMP_NUM_THREADS");
     unsetenv("CHANCELESS_THREADS");
-    CHECK(allowed_threads() == available_cores());
 }
 
-/// Labels that leave the range of the first ones, at every place where blocks might meet.
-void late_surprises() {
+/// Labels outside the range of the first labels, at every position where blocks meet.
+void labels_out_of_range() {
     const std::size_t n = 40'000;
     for (const std::size_t place : {8191UL, 8192UL, 16383UL, 16384UL, n - 1}) {
         std::vector<std::int16_t> rows(n, 3), columns(n, -2);
@@ -221,21 +221,15 @@ void late_surprises() {
     }
 }
 
-/// Whoever gives up at a pause gives up for all.
-void interruption() {
+/// A check that throws cancels all threads.
+void cancelled_counting() {
     setenv("CHANCELESS_THREADS", "2", 1);
     std::vector<std::int64_t> labels(800'000);
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i);
-    const Pause give_up = [] { throw std::runtime_error("enough"); };
+    const CancellationCheck cancel = [] { throw std::runtime_error("cancelled"); };
     for (const std::int64_t clusters : {400'000, 3}) {
         for (std::int64_t& label : labels) label %= clusters;
-        bool stopped = false;
-        try {
-            count_spectrum(view(labels), view(labels), give_up);
-        } catch (const std::runtime_error&) {
-            stopped = true;
-        }
-        CHECK(stopped);
+        CHECK(throws<std::runtime_error>([&] { count_spectrum(view(labels), view(labels), cancel); }));
     }
     unsetenv("CHANCELESS_THREADS");
 }
@@ -255,9 +249,9 @@ void counting_tests() {
     wide_counters();
     random_bytes_of_every_type();
     strings();
-    at_the_same_time();
-    late_surprises();
-    interruption();
+    concurrent_counting();
+    labels_out_of_range();
+    cancelled_counting();
 }
 
 }  // namespace chanceless

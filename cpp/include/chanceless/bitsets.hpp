@@ -1,6 +1,6 @@
 #pragma once
 
-// Clusterings of very few clusters as sets of samples, one bit each: cells are counted 64 samples at a time.
+// Clusterings of very few clusters as bitsets over the samples: cells are counted 64 samples at a time.
 
 #include <bit>
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace chanceless {
 
-/// Up to so many codes are counted faster by bits than with a counter for each pair of bytes.
+/// Up to this number of codes, bitsets are faster than a counter for each pair of bytes.
 constexpr std::size_t most_bitsets = 4;
 
-/// For each code the set of its samples, but for the last one, whose cells follow from the others.
+/// For each code except the last the set of its samples; the cells of the last follow from the others.
 struct Bitsets {
     std::size_t n_codes;
     std::size_t n_words;
@@ -22,7 +22,7 @@ struct Bitsets {
     [[nodiscard]] const std::uint64_t* set(std::size_t code) const noexcept { return words.data() + code * n_words; }
 };
 
-/// `digit` is the code of each byte.
+/// `digit` maps each byte to its code.
 inline Bitsets bitsets_of(const std::uint8_t* bytes, const std::uint8_t* digit, std::size_t n_samples,
                           std::size_t n_codes) {
     const std::size_t n_words = (n_samples + 63) / 64;
@@ -52,7 +52,7 @@ inline std::uint64_t shared_anywhere(const std::uint64_t* left, const std::uint6
 }
 
 #ifdef __x86_64__
-// The oldest processors of this kind cannot count bits; all others can, but must be told to.
+// The popcnt instruction is missing from the oldest x86-64 processors, so the compiler uses it on request only.
 [[gnu::target("popcnt")]] inline std::uint64_t shared_by_instruction(const std::uint64_t* left,
                                                                      const std::uint64_t* right,
                                                                      std::size_t n_words) noexcept {
@@ -71,7 +71,7 @@ inline Shared choose() noexcept {
 
 }  // namespace bits
 
-/// The table of two clusterings, row by row, into `counts`, which has room for all codes.
+/// Writes the table of two clusterings, row by row, to `counts`, which has an entry for each pair of codes.
 inline void count_bits(const Bitsets& rows, const Bitsets& columns, std::uint64_t* counts) noexcept {
     static const bits::Shared shared = bits::choose();
     const std::size_t last_row = rows.n_codes - 1;

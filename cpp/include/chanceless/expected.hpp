@@ -17,9 +17,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "chanceless/cancellation.hpp"
 #include "chanceless/compensated.hpp"
+#include "chanceless/fixed_point.hpp"
 #include "chanceless/hypergeometric.hpp"
 #include "chanceless/information.hpp"
+#include "chanceless/log_sum.hpp"
 #include "chanceless/size_nodes.hpp"
 #include "chanceless/spectrum.hpp"
 
@@ -28,7 +31,7 @@ namespace chanceless {
 /// EMI and J / n (the expected mean, over samples, of the logarithm of the count of its cell) in nats, and by how
 /// much the smaller of the two may be off.
 ///
-/// Of the bound, what the sums and series leave out is proved, and so is rounding, to first order (but for
+/// Of the bound, what the sums and series leave out is proved, and so is rounding, to first order (except
 /// one small allowance, see `MomentSeries`). What interpolation misses is estimated from the values at the
 /// nodes, not proved. Errors as measured are some ten times smaller.
 struct ExpectedInformation {
@@ -47,10 +50,10 @@ struct PairSums {
     double error = 0.0;      // what the errors of the values and of the weights add up to
 };
 
-template <class CellValue, class Checkpoint>
+template <class CellValue>
 PairSums sum_over_pairs(const SizeNodes& rows, const SizeNodes& columns, std::uint64_t n_samples,
-                        const CellValue& cell_value, const Checkpoint& checkpoint) {
-    constexpr std::size_t pairs_between_checkpoints = 100'000;
+                        const CellValue& cell_value, const CancellationCheck& check_cancelled) {
+    constexpr std::size_t pairs_between_checks = 100'000;
     const Amount all(n_samples);
     PairSums sums;
     sums.rows.reserve(rows.sizes.size());
@@ -75,8 +78,8 @@ PairSums sum_over_pairs(const SizeNodes& rows, const SizeNodes& columns, std::ui
         sums.magnitude += std::fabs(row.weight) * magnitude;
         sums.error += std::fabs(row.weight) * error + row.weight_error * magnitude;
         pairs += columns.sizes.size();
-        if (pairs >= pairs_between_checkpoints) {
-            checkpoint();
+        if (pairs >= pairs_between_checks) {
+            check_cancelled();
             pairs = 0;
         }
     }
@@ -111,12 +114,13 @@ struct CellMean {
     bool interpolated;
 };
 
-template <class CellValue, class Checkpoint>
+template <class CellValue>
 CellMean mean_of_cells(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
-                       std::uint64_t n_samples, const CellValue& cell_value, int growth, const Checkpoint& checkpoint) {
-    const SizeNodes row_nodes = nodes_of(rows, n_samples, growth, checkpoint);
-    const SizeNodes column_nodes = nodes_of(columns, n_samples, growth, checkpoint);
-    const PairSums sums = sum_over_pairs(row_nodes, column_nodes, n_samples, cell_value, checkpoint);
+                       std::uint64_t n_samples, const CellValue& cell_value, int growth,
+                       const CancellationCheck& check_cancelled) {
+    const SizeNodes row_nodes = nodes_of(rows, n_samples, growth, check_cancelled);
+    const SizeNodes column_nodes = nodes_of(columns, n_samples, growth, check_cancelled);
+    const PairSums sums = sum_over_pairs(row_nodes, column_nodes, n_samples, cell_value, check_cancelled);
     // Two products and two compensated sums, the division by n, and room for the rounding of the bound.
     const double error = sums.error + 8.0 * unit_roundoff * sums.magnitude + missed(row_nodes, sums.rows) +
                          missed(column_nodes, sums.columns);
@@ -141,24 +145,24 @@ inline double independent_log_count(const std::vector<SizeGroup>& rows, const st
     return mean_of_terms(terms, n_samples);
 }
 
-template <class Checkpoint>
-ExpectedInformation expected_of_ordered(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
-                                        std::uint64_t n_samples, const Checkpoint& checkpoint) {
+inline ExpectedInformation expected_of_ordered(const std::vector<SizeGroup>& rows,
+                                               const std::vector<SizeGroup>& columns, std::uint64_t n_samples,
+                                               const CancellationCheck& check_cancelled) {
     const double difference = independent_log_count(rows, columns, n_samples);
     if (difference >= 0.0) {
-        const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_information, 1, checkpoint);
+        const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_information, 1, check_cancelled);
         return {mean.value, mean.value + difference, mean.error, mean.interpolated};
     }
-    const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_entropy, 2, checkpoint);
+    const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_entropy, 2, check_cancelled);
     return {mean.value - difference, mean.value, mean.error, mean.interpolated};
 }
 
 /// What clusterings with these sizes are expected to share by chance. Each list is in ascending order of size; both
-/// add up to n_samples <= 2^53. `checkpoint` is called several times a second, so that the caller may give up by
-/// throwing. The same, bit for bit, with rows and columns exchanged.
-template <class Checkpoint>
-ExpectedInformation expected_information(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
-                                         std::uint64_t n_samples, const Checkpoint& checkpoint) {
+/// add up to n_samples <= 2^53. `check_cancelled` is called several times a second, and throws to cancel.
+/// The same, bit for bit, with rows and columns exchanged.
+inline ExpectedInformation expected_information(const std::vector<SizeGroup>& rows,
+                                                const std::vector<SizeGroup>& columns, std::uint64_t n_samples,
+                                                const CancellationCheck& check_cancelled) {
     if (rows.empty()) return {0.0, 0.0, 0.0, false};
     // Against one cluster no shuffle tells anything; against singletons each tells all there is to tell, the very
     // double of the entropy.
@@ -171,8 +175,8 @@ ExpectedInformation expected_information(const std::vector<SizeGroup>& rows, con
         rows.begin(), rows.end(), columns.begin(), columns.end(), [](const SizeGroup& left, const SizeGroup& right) {
             return left.size != right.size ? left.size < right.size : left.clusters < right.clusters;
         });
-    return ordered ? expected_of_ordered(rows, columns, n_samples, checkpoint)
-                   : expected_of_ordered(columns, rows, n_samples, checkpoint);
+    return ordered ? expected_of_ordered(rows, columns, n_samples, check_cancelled)
+                   : expected_of_ordered(columns, rows, n_samples, check_cancelled);
 }
 
 }  // namespace chanceless

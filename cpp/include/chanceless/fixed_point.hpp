@@ -2,9 +2,9 @@
 
 // Logarithms of whole numbers as fixed-point numbers, and exact integer combinations of them.
 //
-// Every score that speaks of information is (sum of integer * log(integer)) / n^p. The integers are exact, so
-// the only error is that of the logarithms; and since those are plain integers too, the result is the same
-// bit for bit on every machine, whatever the compiler does to floating point.
+// Every information-theoretic score is (sum of integer * log(integer)) / n^p. The integers are exact, so the only
+// error is that of the logarithms; and since those are plain integers too, the result is the same bit for bit on
+// every machine and with any floating-point flags of the compiler.
 
 #include <array>
 #include <bit>
@@ -27,8 +27,8 @@ inline std::uint64_t low_half(uint128 value) noexcept { return static_cast<std::
 template <std::size_t F>
 using Fraction = std::array<std::uint64_t, F>;
 
-/// Divides `limbs`, led by `remainder`, by `divisor` (> remainder) in place, rounding down; returns what is
-/// left.
+/// Divides `limbs`, led by `remainder`, by `divisor` (> remainder) in place, rounding down; returns the
+/// remainder.
 template <std::size_t Size>
 std::uint64_t divide(std::array<std::uint64_t, Size>& limbs, std::uint64_t divisor,
                      std::uint64_t remainder = 0) noexcept {
@@ -111,7 +111,7 @@ class Fixed {
     friend Fixed operator+(Fixed left, const Fixed& right) noexcept { return left += right; }
     friend Fixed operator-(Fixed left, const Fixed& right) noexcept { return left -= right; }
 
-    /// weight * value; the caller sees to it that it stays below 2^127.
+    /// weight * value, which must stay below 2^127.
     friend Fixed operator*(int128 weight, const Fixed& value) noexcept {
         const bool negative = weight < 0;
         const uint128 magnitude = negative ? -static_cast<uint128>(weight) : static_cast<uint128>(weight);

@@ -1,6 +1,6 @@
 #pragma once
 
-// One cell of a random contingency table: what it is expected to tell.
+// One cell of a random contingency table: its expected share of the mutual information.
 //
 // Under random relabelling, the count C of a cell whose row has a samples and whose column has b of the n is
 // hypergeometric with mean mu = a b / n. Its expected share of the mutual information, times n, is
@@ -27,7 +27,7 @@
 
 namespace chanceless {
 
-/// A logarithm in two parts: high, a multiple of 2^-38, and low, at most 2^-39 with 53 bits of its own. Sums
+/// A logarithm in two parts: high, a multiple of 2^-38, and low, at most 2^-39 with 53 further bits. Sums
 /// of high parts, and their products with small counts, are exact.
 struct LogParts {
     double high;
@@ -75,7 +75,7 @@ inline LogParts log_parts(std::uint64_t value) noexcept {
     return {logs.high()[value], logs.low()[value]};
 }
 
-/// So many samples, and the logarithm of that number.
+/// A number of samples, and its logarithm.
 struct Amount {
     std::uint64_t samples;
     LogParts log;
@@ -93,7 +93,7 @@ struct PairTable {
     double fraction;     // mu - floor(mu)
     double gap;          // floor(mu) + 1 - mu, for 1 - fraction would lose digits
     double mean;
-    double spread;  // (1 - a/n)(1 - b/n): the variance over the mean, but for a factor n / (n - 1)
+    double spread;  // (1 - a/n)(1 - b/n): the variance over the mean, without a factor n / (n - 1)
     LogParts log_mean;
 
     PairTable(const Amount& a, const Amount& b, const Amount& n) noexcept {
@@ -132,7 +132,7 @@ using Lanes = std::array<double, SmallLogs::lanes>;
 
 /// g(c) for a mean that is not many standard deviations from zero.
 ///
-/// c log(c / mu) less the whole part of c - mu is exact but for the low parts, so that g(c) is off by at most
+/// c log(c / mu) less the whole part of c - mu is exact except for the low parts, so that g(c) is off by at most
 /// 2u g(c) + u (fraction or gap). The latter sum to u E|C - mu| or less.
 class TabulatedInformation {
   public:
@@ -204,7 +204,7 @@ inline double atanh_tail(double z) noexcept {
     return sum;
 }
 
-/// g(c) for any mean, also where C hardly ever leaves it; off by 27u at most.
+/// g(c) for any mean, also where C almost always equals it; off by 27u at most.
 class ComputedInformation {
   public:
     static constexpr double relative_error = 27.0;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "chanceless/fixed_point.hpp"
 #include "chanceless/log_sum.hpp"
 #include "chanceless/spectrum.hpp"
 
@@ -29,7 +30,7 @@ void add_terms(std::vector<LogTerm>& terms, int factor, const std::vector<Group>
     }
 }
 
-/// Adds up the weights of equal values: what cancels must leave no trace.
+/// Merges terms of equal values, so that weights that cancel leave no trace.
 inline void merge_terms(std::vector<LogTerm>& terms) {
     std::sort(terms.begin(), terms.end(),
               [](const LogTerm& left, const LogTerm& right) { return left.value < right.value; });

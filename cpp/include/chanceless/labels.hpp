@@ -1,6 +1,6 @@
 #pragma once
 
-// Integer labels of any width, read in blocks as their distance from the lowest: what counts them never sees a type.
+// Integer labels of any width, read in blocks as offsets from the lowest label: only this header knows their type.
 
 #include <algorithm>
 #include <concepts>
@@ -8,12 +8,15 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
+#include "chanceless/cancellation.hpp"
 #include "chanceless/threads.hpp"
 
 namespace chanceless {
 
-/// The lowest and the highest of some labels, as 64 bits in the same order as the labels: 2^63 is added to signed ones.
+/// The lowest and the highest of some labels, mapped to 64 unsigned bits in the same order: 2^63 is added to signed
+/// labels.
 struct Range {
     std::uint64_t lowest;
     std::uint64_t highest;
@@ -24,10 +27,10 @@ struct Range {
     }
 };
 
-/// Labels somewhere in memory, `step` bytes apart; the functions do what depends on their type.
+/// View of labels in memory, `step` bytes apart, with one function for each operation that depends on their type.
 struct Labels {
-    /// Adds the distances from the lowest, cut to a mask and shifted, to indices; returns the bits that any has. Each
-    /// label is cut as it is read: even if somebody changes labels meanwhile, no index leaves its table.
+    /// Adds the offsets from the lowest label, masked and shifted, to indices; returns the bitwise or of all offsets.
+    /// Each label is masked as it is read: even if another thread changes labels meanwhile, no index leaves its table.
     template <class Index>
     using Add = std::uint64_t (*)(const Labels&, std::size_t start, std::size_t stop, std::uint64_t lowest,
                                   std::uint64_t mask, unsigned shift, Index* index) noexcept;
@@ -42,15 +45,15 @@ struct Labels {
     Add<std::uint32_t> add32;
     Add<std::uint64_t> add64;
 
-    /// The label of a distance, as its 64 bits.
-    [[nodiscard]] std::uint64_t label(std::uint64_t lowest, std::uint64_t distance) const noexcept {
-        return (lowest + distance) ^ sign;
+    /// The label at an offset, as its 64 bits.
+    [[nodiscard]] std::uint64_t label(std::uint64_t lowest, std::uint64_t offset) const noexcept {
+        return (lowest + offset) ^ sign;
     }
 };
 
 namespace typed {
 
-/// `Adjacent` labels have a step that the compiler knows, and are read several at a time.
+/// `Adjacent` labels have a step known at compile time, which allows SIMD instructions.
 template <std::integral T, bool Adjacent>
 class Reader {
   public:
@@ -91,12 +94,12 @@ std::uint64_t add(const Labels& labels, std::size_t start, std::size_t stop, std
     const std::size_t n = stop - start;
     const U base = static_cast<U>(lowest ^ labels.sign);
     const auto kept = static_cast<Index>(mask);
-    const auto scale = static_cast<Index>(Index{1} << shift);  // a product is done several at a time, a shift is not
+    const auto scale = static_cast<Index>(Index{1} << shift);  // the compiler vectorises a product, but not a shift
     U bits = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        const U distance = static_cast<U>(static_cast<U>(read[i]) - base);
-        bits = static_cast<U>(bits | distance);
-        index[i] = static_cast<Index>(index[i] + static_cast<Index>(static_cast<Index>(distance) & kept) * scale);
+        const U offset = static_cast<U>(static_cast<U>(read[i]) - base);
+        bits = static_cast<U>(bits | offset);
+        index[i] = static_cast<Index>(index[i] + static_cast<Index>(static_cast<Index>(offset) & kept) * scale);
     }
     return bits;
 }
@@ -121,25 +124,26 @@ Labels labels_of(const void* data, std::ptrdiff_t step, std::size_t size) noexce
                                                           : typed::labels<T, false>(data, step, size);
 }
 
-/// As many labels that are all the same.
+/// Equal labels for `size` samples.
 inline Labels one_cluster(std::size_t size) noexcept {
     static constexpr std::uint8_t label = 0;
     return labels_of<std::uint8_t>(&label, 0, size);
 }
 
-/// The range of all labels, of which there must be one at least.
-inline Range range_of(const Labels& labels, unsigned n_members, const Pause& pause) {
+/// The range of all labels; there must be at least one.
+inline Range range_of(const Labels& labels, unsigned n_workers, const CancellationCheck& check_cancelled) {
     constexpr std::size_t chunk = std::size_t{1} << 16;
-    std::vector<Range> ranges(n_members, labels.range(labels, 0, 1));
-    in_chunks(n_members, labels.size, chunk, pause, [&](unsigned member, std::size_t start, std::size_t stop) {
-        ranges[member] = ranges[member].with(labels.range(labels, start, stop));
-    });
+    std::vector<Range> ranges(n_workers, labels.range(labels, 0, 1));
+    in_chunks(n_workers, labels.size, chunk, check_cancelled,
+              [&](unsigned worker, std::size_t start, std::size_t stop) {
+                  ranges[worker] = ranges[worker].with(labels.range(labels, start, stop));
+              });
     Range all = ranges[0];
     for (const Range& range : ranges) all = all.with(range);
     return all;
 }
 
-/// A guess at the range of all labels from some that lie far apart, the first and the last among them.
+/// Estimates the range of all labels from a sample of them, the first and the last included.
 inline Range sampled_range(const Labels& labels) noexcept {
     constexpr std::size_t places = 128;
     constexpr std::size_t run = 64;

@@ -49,7 +49,7 @@ struct LogStep {
     static double error(std::uint64_t value) noexcept { return 2.0 * static_cast<double>(value) * log_error; }
 };
 
-/// What a number of F fraction limbs says of the sum: its value, and whether the double is certain.
+/// The sum in F fraction limbs, as a double, and whether that double is certain.
 struct Rounded {
     double value;
     bool certain;

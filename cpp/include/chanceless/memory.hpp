@@ -1,7 +1,7 @@
 #pragma once
 
-// Large arrays without a constructor call for each entry, and in large pages where the system has them: small ones
-// would cost more to be given by the system than to be used.
+// Large uninitialised arrays, in huge pages where the system has them: to map small pages would cost more time than to
+// use the memory.
 
 #include <cstddef>
 #include <cstdlib>
@@ -24,9 +24,9 @@ struct Free {
 template <class T>
 using Array = std::unique_ptr<T[], Free>;
 
-/// Room for n numbers, whatever is in it.
+/// Uninitialised array of n elements.
 template <class T>
-Array<T> room_for(std::size_t n) {
+Array<T> uninitialised(std::size_t n) {
     static_assert(std::is_trivially_copyable_v<T>);
     constexpr std::size_t large_page = std::size_t{1} << 21;
     const std::size_t bytes = n * sizeof(T);
@@ -40,21 +40,21 @@ Array<T> room_for(std::size_t n) {
     void* memory = std::aligned_alloc(large_page, rounded);
     if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-    madvise(memory, rounded, MADV_HUGEPAGE);  // a wish; without it everything works as well, only slower
+    madvise(memory, rounded, MADV_HUGEPAGE);  // a hint: without it the results are the same, only later
 #endif
     return Array<T>(static_cast<T*>(memory));
 }
 
-/// Lets a vector have its memory from `room_for`.
+/// Allocator of vectors with memory from `uninitialised`.
 template <class T>
-struct LargePages {
+struct LargePageAllocator {
     using value_type = T;
 
-    LargePages() noexcept = default;
+    LargePageAllocator() noexcept = default;
     template <class Other>
-    LargePages(const LargePages<Other>&) noexcept {}  // NOLINT: allocators convert
+    LargePageAllocator(const LargePageAllocator<Other>&) noexcept {}  // NOLINT: allocators convert
 
-    /// Without a value given, entries are left as they are.
+    /// Without a value, elements stay uninitialised.
     template <class U>
     void construct(U* place) noexcept {
         ::new (static_cast<void*>(place)) U;
@@ -64,14 +64,14 @@ struct LargePages {
         ::new (static_cast<void*>(place)) U(std::forward<Values>(values)...);
     }
 
-    T* allocate(std::size_t n) { return room_for<T>(n).release(); }
+    T* allocate(std::size_t n) { return uninitialised<T>(n).release(); }
     void deallocate(T* memory, std::size_t) noexcept { std::free(memory); }
-    bool operator==(const LargePages&) const noexcept = default;
+    bool operator==(const LargePageAllocator&) const noexcept = default;
 };
 
 template <class T>
 Array<T> zeros(std::size_t n) {
-    Array<T> result = room_for<T>(n);
+    Array<T> result = uninitialised<T>(n);
     std::memset(result.get(), 0, n * sizeof(T));
     return result;
 }

@@ -18,7 +18,7 @@ namespace chanceless {
 /// is off by at most M_(K+1) / (K mu^K): by Taylor's remainder where C > mu, and by the sum of the terms left
 /// out where C < mu.
 ///
-/// moment[m] stands for M_m / (m! mu^m), in units of moment[2]: then the series is 1 and a small correction,
+/// moment[m] is M_m / (m! mu^m), in units of moment[2]: then the series is 1 and a small correction,
 /// and Pearson's recurrence for the hypergeometric distribution reads
 ///
 ///     (1 - m/n) (m + 1) moment[m + 1] = sum over r < m of mu^(r - m) / (m - r)! * source[r],
@@ -50,8 +50,8 @@ class MomentSeries {
 
     /// Nothing, if the remainder does not become negligible.
     ///
-    /// Its bound is proved but for the rounding of the correction: that is some percent of the whole, and an
-    /// error of a few roundings (as measured) in some percent is covered by the 8u, four of which are spent.
+    /// Its bound is proved except for the rounding of the correction: that is some percent of the whole, and an
+    /// error of a few roundings (as measured) in some percent is covered by the 8u, since only four are spent.
     [[nodiscard]] std::optional<Bounded> value() noexcept {
         double correction = 0.0;  // to the leading 1, whose size would round it each time
         double factorial = 1.0;   // (m - 1)!

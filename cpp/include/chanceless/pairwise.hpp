@@ -2,10 +2,10 @@
 
 // Pairwise adjustment (Lazarenko & Bonald): what one random swap of two labels does to mutual information.
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "chanceless/fixed_point.hpp"
 #include "chanceless/log_sum.hpp"
 #include "chanceless/spectrum.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Many cluster sizes -> few sizes with weights, which stand for all of them in a sum over sizes.
+// Many cluster sizes -> few sizes with weights, which replace all of them in a sum over sizes.
 //
 // Let f(a) be a sum of h(a, b) over some b. For large n, h depends on the mean alone, and
 //
@@ -28,6 +28,7 @@
 #include <span>
 #include <vector>
 
+#include "chanceless/cancellation.hpp"
 #include "chanceless/compensated.hpp"
 #include "chanceless/hypergeometric.hpp"
 #include "chanceless/spectrum.hpp"
@@ -40,7 +41,7 @@ struct WeightedSize {
     double weight_error;
 };
 
-/// A run of nodes that stands for a stretch of sizes. Where f has the values f_p at its nodes, interpolation
+/// A run of nodes that replaces a stretch of sizes. Where f has the values f_p at its nodes, interpolation
 /// misses about reach * |sum of difference_p f_p|: a divided difference of f in t, times the node polynomial,
 /// summed over the clusters. The differences of the highest orders that the nodes allow: all nodes, all but the
 /// last, all but the ends. One of them might be zero by chance.
@@ -229,7 +230,7 @@ class Interpolation {
     std::vector<double> powers_;
 };
 
-/// How many of the first sizes have odds of at most `Interpolation::widest` times those of the first.
+/// Number of leading sizes with odds of at most `Interpolation::widest` times the first odds.
 inline std::size_t length_of_stretch(std::span<const SizeGroup> groups, std::uint64_t n_samples) noexcept {
     const auto lowest = static_cast<double>(groups.front().size);
     const double highest = Interpolation::widest * lowest /
@@ -245,14 +246,13 @@ inline void keep(std::span<const SizeGroup> groups, SizeNodes& result) {
     }
 }
 
-template <class Checkpoint>
-void exchange(std::span<const SizeGroup> groups, Interpolation& interpolation, SizeNodes& result,
-              const Checkpoint& checkpoint) {
-    constexpr std::size_t sizes_between_checkpoints = 100'000;
+inline void exchange(std::span<const SizeGroup> groups, Interpolation& interpolation, SizeNodes& result,
+                     const CancellationCheck& check_cancelled) {
+    constexpr std::size_t sizes_between_checks = 100'000;
     interpolation.prepare();
     NodeWeights weights(interpolation.count());
     for (std::size_t i = 0; i < groups.size(); ++i) {
-        if (i % sizes_between_checkpoints == 0) checkpoint();
+        if (i % sizes_between_checks == 0) check_cancelled();
         interpolation.distribute(groups[i], weights);
     }
     result.stretches.push_back({result.sizes.size(), interpolation.differences(), weights.reach});
@@ -263,9 +263,8 @@ void exchange(std::span<const SizeGroup> groups, Interpolation& interpolation, S
 
 /// Nodes for sizes in ascending order, good for functions that grow like the size to the power of `growth`, at most.
 /// Where nodes would save little, the sizes stay as they are.
-template <class Checkpoint>
-SizeNodes nodes_of(std::span<const SizeGroup> groups, std::uint64_t n_samples, int growth,
-                   const Checkpoint& checkpoint) {
+inline SizeNodes nodes_of(std::span<const SizeGroup> groups, std::uint64_t n_samples, int growth,
+                          const CancellationCheck& check_cancelled) {
     constexpr std::size_t few = 8;
     constexpr std::size_t usual = 256;
     SizeNodes result;
@@ -279,7 +278,7 @@ SizeNodes nodes_of(std::span<const SizeGroup> groups, std::uint64_t n_samples, i
         }
         Interpolation interpolation(stretch.front().size, stretch.back().size, n_samples, growth);
         if (2 * stretch.size() > 3 * interpolation.count()) {
-            exchange(stretch, interpolation, result, checkpoint);
+            exchange(stretch, interpolation, result, check_cancelled);
         } else {
             keep(stretch, result);
         }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sorting by digits, which for integers of few bits is faster than by comparison, and takes the same time for all of
-// them.
+// Radix sort, which for integers of few bits is faster than sorting by comparison, and takes the same time for any
+// order.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,8 +12,7 @@
 
 namespace chanceless {
 
-/// Sorts items by a key of so many bits, digit by digit, the lowest first; items of equal key stay in their order.
-/// `spare` has the same size.
+/// Stable radix sort of items by a key of `bits` bits, lowest digit first. `spare` is scratch space of the same size.
 template <class Item, class KeyOf>
 void sort_by_digits(std::span<Item> items, std::span<Item> spare, unsigned bits, const KeyOf& key_of) {
     constexpr std::size_t few = 64;
@@ -36,7 +35,7 @@ void sort_by_digits(std::span<Item> items, std::span<Item> spare, unsigned bits,
     std::span<Item> to = spare;
     for (unsigned pass = 0; pass < passes; ++pass) {
         std::size_t* const place = places.data() + pass * n_digits;
-        if (place[digit(from[0], pass)] == from.size()) continue;  // all the same
+        if (place[digit(from[0], pass)] == from.size()) continue;  // all digits are equal
         std::size_t sum = 0;
         for (std::size_t value = 0; value < n_digits; ++value) sum += std::exchange(place[value], sum);
         for (const Item& item : from) to[place[digit(item, pass)]++] = item;

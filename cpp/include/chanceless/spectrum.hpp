@@ -1,6 +1,6 @@
 #pragma once
 
-// The cells of a contingency table -> the three short lists that every score is a function of.
+// The cells of a contingency table -> their spectrum: three short lists, from which every score is computed.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace chanceless {
 
-/// So many clusters of this size.
+/// The number of clusters of a size.
 struct SizeGroup {
     std::uint64_t size;
     std::uint64_t clusters;
@@ -23,7 +23,7 @@ struct SizeGroup {
     bool operator==(const SizeGroup&) const = default;
 };
 
-/// So many cells of this count; the sum of (a + b) and the sum of a * b over them, where a and b are the
+/// The number of cells of a count; the sum of (a + b) and the sum of a * b over them, where a and b are the
 /// sizes of a cell's row and column.
 struct CellGroup {
     std::uint64_t count;
@@ -56,12 +56,12 @@ inline std::uint64_t number_of_cells(const std::vector<CellGroup>& groups) noexc
     return cells;
 }
 
-/// Clusters grouped by size, the empty ones left out. Most sizes are small: those are counted in place.
+/// Clusters grouped by size, the empty ones left out. Most sizes are small: these are counted in place.
 inline std::vector<SizeGroup> group_sizes(std::span<const std::uint64_t> sizes) {
     constexpr std::uint64_t most_in_place = 4096;
     std::uint64_t largest = 0;
     for (const std::uint64_t size : sizes) largest = std::max(largest, size);
-    std::vector<std::uint64_t> small(std::min({largest + 1, most_in_place, 8 * sizes.size() + 2}), 0);
+    std::vector<std::uint64_t> small(std::min<std::uint64_t>({largest + 1, most_in_place, 8 * sizes.size() + 2}), 0);
     std::vector<std::uint64_t> large;
     for (const std::uint64_t size : sizes) {
         if (size < small.size()) {
@@ -82,59 +82,55 @@ inline std::vector<SizeGroup> group_sizes(std::span<const std::uint64_t> sizes) 
     return groups;
 }
 
-/// Sizes of clusters, the empty ones too.
-using Sizes = std::vector<std::uint64_t, LargePages<std::uint64_t>>;
+/// Sizes of clusters, empty ones included.
+using Sizes = std::vector<std::uint64_t, LargePageAllocator<std::uint64_t>>;
 
-/// Sizes of all rows and columns, and how many cells are not empty.
+/// Sizes of all rows and columns, and the number of non-empty cells.
 struct Margins {
     Sizes row_sizes;
     Sizes column_sizes;
     std::size_t n_cells = 0;
 };
 
-/// How many threads shall look at the cells of a table.
-struct Helpers {
-    unsigned n_members = 1;
-    const Pause& pause;
-};
-
-/// `Cells` are parts of neighbouring rows; for_each_cell(part, visit) calls a function for each cell of one, the empty
-/// ones or not.
+/// Sums the cells of each row and column. `Cells` consist of parts of adjacent rows; for_each_cell(part, visit) visits
+/// the non-empty cells of a part, and may visit empty ones.
 template <class Cells>
-Margins margins_of(const Cells& cells, const Helpers& helpers) {
-    Margins margins{Sizes(cells.n_rows(), 0), {}};
+Margins margins_of(const Cells& cells, const Workers& workers) {
+    Margins margins{Sizes(cells.n_rows(), 0), {}, 0};
     std::uint64_t* const row_sizes = margins.row_sizes.data();
-    // Rows belong to one part each; columns do not, so that each member needs its own, as long as these are few.
-    const unsigned n_members = cells.n_columns() > (std::size_t{1} << 17) ? 1 : helpers.n_members;
-    std::vector<Sizes> columns(n_members, Sizes(cells.n_columns(), 0));
-    std::vector<std::size_t> n_cells(n_members, 0);
-    in_chunks(n_members, cells.n_parts(), 1, helpers.pause, [&](unsigned member, std::size_t part, std::size_t) {
-        std::uint64_t* const column_sizes = columns[member].data();
-        std::size_t not_empty = 0;
-        cells.for_each_cell(part, [&](std::size_t row, std::size_t column, std::uint64_t count) {
-            row_sizes[row] += count;
-            column_sizes[column] += count;
-            not_empty += static_cast<std::size_t>(count != 0);
-        });
-        n_cells[member] += not_empty;
-    });
+    // A row belongs to one part, a column to several: each worker has its own column sizes, if columns are not too
+    // many.
+    const unsigned n_workers = cells.n_columns() > (std::size_t{1} << 17) ? 1 : workers.n_workers;
+    std::vector<Sizes> columns(n_workers, Sizes(cells.n_columns(), 0));
+    std::vector<std::size_t> n_cells(n_workers, 0);
+    in_chunks(n_workers, cells.n_parts(), 1, workers.check_cancelled,
+              [&](unsigned worker, std::size_t part, std::size_t) {
+                  std::uint64_t* const column_sizes = columns[worker].data();
+                  std::size_t not_empty = 0;
+                  cells.for_each_cell(part, [&](std::size_t row, std::size_t column, std::uint64_t count) {
+                      row_sizes[row] += count;
+                      column_sizes[column] += count;
+                      not_empty += static_cast<std::size_t>(count != 0);
+                  });
+                  n_cells[worker] += not_empty;
+              });
     margins.column_sizes = std::move(columns[0]);
     margins.n_cells = n_cells[0];
-    for (unsigned member = 1; member < n_members; ++member) {
-        margins.n_cells += n_cells[member];
-        for (std::size_t i = 0; i < columns[member].size(); ++i) margins.column_sizes[i] += columns[member][i];
+    for (unsigned worker = 1; worker < n_workers; ++worker) {
+        margins.n_cells += n_cells[worker];
+        for (std::size_t i = 0; i < columns[worker].size(); ++i) margins.column_sizes[i] += columns[worker][i];
     }
     return margins;
 }
 
-/// A cell that is kept until all of its count are known.
+/// A cell with a large count, to be sorted by it.
 struct Cell {
     std::uint64_t count;
     std::uint64_t row_size;
     std::uint64_t column_size;
 };
 
-/// What is added up over the cells of one count. `Sum` is 64 bits wide where the squares of all samples fit.
+/// Sums over the cells of one count. `Sum` has 64 bits where twice the square of the number of samples fits.
 template <class Sum>
 struct CellSums {
     std::uint64_t cells = 0;
@@ -154,35 +150,35 @@ struct CellSums {
     [[nodiscard]] CellGroup group(std::uint64_t count) const noexcept { return {count, cells, size_sum, size_product}; }
 };
 
-/// Cells grouped by count. Most counts are small: those are added up in place, only the rest is kept and sorted.
+/// Cells grouped by count. Most counts are small: these are summed in place, only the rest is stored and sorted.
 template <class Sum, class Cells>
 std::vector<CellGroup> group_cells(const Cells& cells, const Margins& margins, std::uint64_t n_samples,
-                                   const Helpers& helpers) {
-    // Small tables are sorted as they are: to set 2048 sums to zero would take longer.
+                                   const Workers& workers) {
+    // Small tables have few sums in place: to zero 2048 of them would take longer than to sort.
     const std::uint64_t n_in_place = std::min<std::uint64_t>(n_samples + 1, margins.n_cells < 512 ? 64 : 2048);
-    std::vector<std::vector<CellSums<Sum>>> small(helpers.n_members, std::vector<CellSums<Sum>>(n_in_place));
-    std::vector<std::vector<Cell>> kept(helpers.n_members);
+    std::vector<std::vector<CellSums<Sum>>> small(workers.n_workers, std::vector<CellSums<Sum>>(n_in_place));
+    std::vector<std::vector<Cell>> stored(workers.n_workers);
     const std::uint64_t* const row_sizes = margins.row_sizes.data();
     const std::uint64_t* const column_sizes = margins.column_sizes.data();
-    in_chunks(helpers.n_members, cells.n_parts(), 1, helpers.pause,
-              [&](unsigned member, std::size_t part, std::size_t) {
-                  CellSums<Sum>* const in_place = small[member].data();
+    in_chunks(workers.n_workers, cells.n_parts(), 1, workers.check_cancelled,
+              [&](unsigned worker, std::size_t part, std::size_t) {
+                  CellSums<Sum>* const in_place = small[worker].data();
                   cells.for_each_cell(part, [&](std::size_t row, std::size_t column, std::uint64_t count) {
                       if (count < n_in_place) {
                           in_place[count].add(row_sizes[row], column_sizes[column]);
                       } else {
-                          kept[member].push_back({count, row_sizes[row], column_sizes[column]});
+                          stored[worker].push_back({count, row_sizes[row], column_sizes[column]});
                       }
                   });
               });
     std::vector<CellGroup> groups;
     for (std::uint64_t count = 1; count < n_in_place; ++count) {
-        for (unsigned member = 1; member < helpers.n_members; ++member) small[0][count].add(small[member][count]);
+        for (unsigned worker = 1; worker < workers.n_workers; ++worker) small[0][count].add(small[worker][count]);
         if (small[0][count].cells != 0) groups.push_back(small[0][count].group(count));
     }
-    std::vector<Cell> large = std::move(kept[0]);
-    for (unsigned member = 1; member < helpers.n_members; ++member) {
-        large.insert(large.end(), kept[member].begin(), kept[member].end());
+    std::vector<Cell> large = std::move(stored[0]);
+    for (unsigned worker = 1; worker < workers.n_workers; ++worker) {
+        large.insert(large.end(), stored[worker].begin(), stored[worker].end());
     }
     std::sort(large.begin(), large.end(), [](const Cell& left, const Cell& right) { return left.count < right.count; });
     for (std::size_t i = 0; i < large.size();) {
@@ -195,23 +191,23 @@ std::vector<CellGroup> group_cells(const Cells& cells, const Margins& margins, s
 }
 
 template <class Cells>
-Spectrum summarise(const Cells& cells, const Helpers& helpers) {
-    const Margins margins = margins_of(cells, helpers);
+Spectrum summarise(const Cells& cells, const Workers& workers) {
+    const Margins margins = margins_of(cells, workers);
     Spectrum spectrum;
     spectrum.rows = group_sizes(margins.row_sizes);
     spectrum.columns = group_sizes(margins.column_sizes);
     for (const auto& [size, clusters] : spectrum.rows) spectrum.n_samples += size * clusters;
-    // Over all cells, a + b and a * b add up to at most 2 n^2.
+    // Over all cells, both a + b and a * b sum to at most 2 n^2.
     const bool narrow = spectrum.n_samples < std::uint64_t{1} << 31;
-    spectrum.cells = narrow ? group_cells<std::uint64_t>(cells, margins, spectrum.n_samples, helpers)
-                            : group_cells<uint128>(cells, margins, spectrum.n_samples, helpers);
+    spectrum.cells = narrow ? group_cells<std::uint64_t>(cells, margins, spectrum.n_samples, workers)
+                            : group_cells<uint128>(cells, margins, spectrum.n_samples, workers);
     return spectrum;
 }
 
-/// Cells listed by row, column and count.
+/// Cells listed by the code of the row, the code of the column and the count.
 struct ListedCells {
-    std::span<const std::int64_t> rows;
-    std::span<const std::int64_t> columns;
+    std::span<const std::int64_t> row_codes;
+    std::span<const std::int64_t> column_codes;
     std::span<const std::int64_t> counts;
     std::size_t height;
     std::size_t width;
@@ -223,7 +219,7 @@ struct ListedCells {
     template <class Visit>
     void for_each_cell(std::size_t, const Visit& visit) const {
         for (std::size_t i = 0; i < counts.size(); ++i) {
-            visit(static_cast<std::size_t>(rows[i]), static_cast<std::size_t>(columns[i]),
+            visit(static_cast<std::size_t>(row_codes[i]), static_cast<std::size_t>(column_codes[i]),
                   static_cast<std::uint64_t>(counts[i]));
         }
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Labels that are strings of bytes -> numbers in the order in which they first appear.
+// Labels that are strings of bytes -> codes in order of first appearance.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,42 +10,43 @@
 #include <utility>
 #include <vector>
 
+#include "chanceless/cancellation.hpp"
 #include "chanceless/encode.hpp"
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/threads.hpp"
 
 namespace chanceless {
 
-/// Distinct strings (open addressing). Their bytes are not copied: they must stay where they are.
-class TextNumbers {
+/// Codes of distinct strings (a hash table, open addressing). Their bytes are not copied and must outlive it.
+class TextDictionary {
   public:
-    TextNumbers() : slots_(initial_slots, Slot{0, empty}) {}
+    TextDictionary() : slots_(initial_slots, Slot{0, empty}) {}
 
-    std::uint32_t number_of(std::string_view text, std::size_t position) {
+    std::uint32_t code_of(std::string_view text, std::size_t position) {
         const std::uint64_t hash = hash_of(text);
         const auto tag = static_cast<std::uint32_t>(hash >> 32);
         std::size_t slot = hash & (slots_.size() - 1);
-        for (; slots_[slot].number != empty; slot = (slot + 1) & (slots_.size() - 1)) {
-            if (slots_[slot].tag == tag && same(texts_[slots_[slot].number], text)) return slots_[slot].number;
+        for (; slots_[slot].code != empty; slot = (slot + 1) & (slots_.size() - 1)) {
+            if (slots_[slot].tag == tag && same(texts_[slots_[slot].code], text)) return slots_[slot].code;
         }
-        check_number_of_clusters(texts_.size());
-        const auto number = static_cast<std::uint32_t>(texts_.size());
-        slots_[slot] = {tag, number};
+        check_n_labels(texts_.size());
+        const auto code = static_cast<std::uint32_t>(texts_.size());
+        slots_[slot] = {tag, code};
         texts_.push_back(text);
         positions_.push_back(position);
         if (2 * texts_.size() > slots_.size()) grow();
-        return number;
+        return code;
     }
 
-    /// Where each of the distinct strings was first seen.
+    /// The position of the first sample of each code.
     [[nodiscard]] std::vector<std::uint64_t> positions() && noexcept { return std::move(positions_); }
 
   private:
     struct Slot {
         std::uint32_t tag;
-        std::uint32_t number;
+        std::uint32_t code;
     };
-    static constexpr std::size_t initial_slots = 2048;  // more than labels usually need, so that few share a slot
+    static constexpr std::size_t initial_slots = 2048;  // more than labels usually need, so that collisions are rare
     static constexpr std::uint32_t empty = 0xFFFFFFFFU;
 
     static std::uint64_t word_at(const char* bytes, std::size_t n) noexcept {
@@ -54,7 +55,7 @@ class TextNumbers {
         return word;
     }
 
-    /// Most labels are short, and for these a call of memcmp would take longer than the comparison.
+    /// Most labels are short: a call of memcmp would take longer than the comparison itself.
     static bool same(std::string_view left, std::string_view right) noexcept {
         const std::size_t n = left.size();
         if (n != right.size()) return false;
@@ -65,7 +66,7 @@ class TextNumbers {
     }
 
     /// Eight bytes at a time; the last eight may overlap with those before. The high half of each product is folded
-    /// into the low one: labels that differ in their last letter only must not share a slot.
+    /// into the low one: labels that differ in the last letter only must not collide.
     static std::uint64_t hash_of(std::string_view text) noexcept {
         constexpr std::uint64_t factor = 0x9FB21C651E98DF25U;
         const char* bytes = text.data();
@@ -86,11 +87,11 @@ class TextNumbers {
 
     void grow() {
         slots_.assign(2 * slots_.size(), Slot{0, empty});
-        for (std::size_t number = 0; number < texts_.size(); ++number) {
-            const std::uint64_t hash = hash_of(texts_[number]);
+        for (std::size_t code = 0; code < texts_.size(); ++code) {
+            const std::uint64_t hash = hash_of(texts_[code]);
             std::size_t slot = hash & (slots_.size() - 1);
-            while (slots_[slot].number != empty) slot = (slot + 1) & (slots_.size() - 1);
-            slots_[slot] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(number)};
+            while (slots_[slot].code != empty) slot = (slot + 1) & (slots_.size() - 1);
+            slots_[slot] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(code)};
         }
     }
 
@@ -99,46 +100,47 @@ class TextNumbers {
     std::vector<std::uint64_t> positions_;
 };
 
-/// Which of the distinct strings each sample has, and where each of these is first seen.
+/// The code of each sample, and the position of the first sample of each code.
 struct TextCodes {
     std::vector<std::uint32_t> codes;
     std::vector<std::uint64_t> positions;
 };
 
-/// Numbers n strings; text_at(i) is that of sample i. Each thread numbers a part of its own; then the numbers of the
-/// parts are brought together.
+/// Encodes n strings; text_at(i) is the string of sample i. Each worker encodes one part of the samples; then the codes
+/// of all parts are merged.
 template <class TextAt>
-TextCodes encode_text(std::size_t n, const Pause& pause, const TextAt& text_at) {
+TextCodes encode_text(std::size_t n, const CancellationCheck& check_cancelled, const TextAt& text_at) {
     constexpr std::size_t samples_a_thread = std::size_t{1} << 16;
     constexpr std::size_t block = 4096;
     const Crew crew(n / samples_a_thread);
     const std::size_t share = n / crew.size() + 1;
     TextCodes result;
     result.codes.resize(n);
-    TextNumbers all;
+    TextDictionary merged;
     std::vector<std::vector<std::uint64_t>> firsts(crew.size());
-    std::vector<std::vector<std::uint32_t>> numbers(crew.size());
-    const auto in_part = [&](unsigned member, const Pause& own_pause, const auto& work) {
-        const std::size_t last = std::min(n, (member + 1) * share);
-        for (std::size_t start = std::min(n, member * share); start < last; start += block) {
-            own_pause();
+    std::vector<std::vector<std::uint32_t>> merged_codes(crew.size());
+    const auto in_part = [&](unsigned worker, const CancellationCheck& worker_check, const auto& work) {
+        const std::size_t last = std::min(n, (worker + 1) * share);
+        for (std::size_t start = std::min(n, worker * share); start < last; start += block) {
+            worker_check();
             for (std::size_t i = start; i < std::min(last, start + block); ++i) work(i);
         }
     };
-    together(crew.size(), pause, [&](unsigned member, const Pause& own_pause) {
-        TextNumbers own;
-        in_part(member, own_pause, [&](std::size_t i) { result.codes[i] = own.number_of(text_at(i), i); });
-        firsts[member] = std::move(own).positions();
+    together(crew.size(), check_cancelled, [&](unsigned worker, const CancellationCheck& worker_check) {
+        TextDictionary own;
+        in_part(worker, worker_check, [&](std::size_t i) { result.codes[i] = own.code_of(text_at(i), i); });
+        firsts[worker] = std::move(own).positions();
     });
-    for (unsigned member = 0; member < crew.size(); ++member) {
-        for (const std::uint64_t first : firsts[member])
-            numbers[member].push_back(all.number_of(text_at(first), first));
+    for (unsigned worker = 0; worker < crew.size(); ++worker) {
+        for (const std::uint64_t first : firsts[worker]) {
+            merged_codes[worker].push_back(merged.code_of(text_at(first), first));
+        }
     }
-    together(crew.size(), pause, [&](unsigned member, const Pause& own_pause) {
-        if (member == 0) return;  // whose numbers come first, and stay
-        in_part(member, own_pause, [&](std::size_t i) { result.codes[i] = numbers[member][result.codes[i]]; });
+    together(crew.size(), check_cancelled, [&](unsigned worker, const CancellationCheck& worker_check) {
+        if (worker == 0) return;  // its codes come first and stay the same
+        in_part(worker, worker_check, [&](std::size_t i) { result.codes[i] = merged_codes[worker][result.codes[i]]; });
     });
-    result.positions = std::move(all).positions();
+    result.positions = std::move(merged).positions();
     return result;
 }
 

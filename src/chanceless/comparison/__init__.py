@@ -40,8 +40,7 @@ def compare(  # noqa: PLR0913 - as documented
     """Compare two clusterings: all scores from one table, with caveats and an explanation of each cluster.
 
     Takes two labellings, `compare(labels_true, labels_pred)`; or a table, `compare(table)`; or a dataframe of any
-    library and the names of two of its columns, `compare(frame, "truth", "predicted")`. docs/compare.md explains the
-    result.
+    library and the names of two of its columns, `compare(frame, "truth", "predicted")`.
 
     Parameters
     ----------

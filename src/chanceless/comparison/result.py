@@ -133,6 +133,7 @@ class Comparison(Shown):
         Returns
         -------
         dict
+            Strings, numbers, lists and dicts only.
         """
         sizes = "n_samples", "n_dropped", "n_clusters_true", "n_clusters_pred", "n_cells"
         return {
@@ -146,7 +147,15 @@ class Comparison(Shown):
         }
 
     def to_json(self, indent: int | None = None, *, explain: bool = False) -> str:
-        """Return `to_dict` as JSON."""
+        """Return `to_dict` as JSON.
+
+        Parameters
+        ----------
+        indent : int, optional
+            The indentation of nested values; all are on one line by default.
+        explain : bool, default False
+            Whether to add the explanation of all clusters.
+        """
         return json.dumps(self.to_dict(explain=explain), indent=indent, allow_nan=False)
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -221,6 +230,7 @@ def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = No
     Returns
     -------
     dataframe
+        The names of the scores in the column "score", and a column of values for each comparison.
 
     Warns
     -----

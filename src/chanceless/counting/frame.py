@@ -70,12 +70,12 @@ _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
 class Labelled(NamedTuple):
-    """Two labellings, the number of samples of each entry (None if it is one) and of dropped samples."""
+    """Two labellings, the number of dropped samples, and the samples of each entry (None if each is one)."""
 
     true: Labelling
     pred: Labelling
-    counts: Counts | None
     n_dropped: int
+    counts: Counts | None
 
 
 class Counted(NamedTuple):
@@ -90,13 +90,23 @@ class Counted(NamedTuple):
 def check_columns(frame: Frame, columns: Columns) -> Frame:
     """Check the types of columns; return the frame in the form that is counted fastest."""
     truth, predicted, weight = columns
-    for column in (truth, predicted):
-        if isinstance(column.dtype, _NO_NAMES) or (column.native or "uuid").lower() != "uuid":
-            refuse_type(column)
+    _check_type(truth)
+    _check_type(predicted)
     if weight is None:
         return frame
     check_weight(weight)
     return frame.lazy() if ENGINES[frame.implementation].is_faster_lazily else frame
+
+
+def _check_type(column: Column) -> None:
+    if isinstance(column.dtype, _NO_NAMES) or (column.native or "uuid").lower() != "uuid":
+        refuse_type(column)
+
+
+def read_column(frame: nw.LazyFrame[Any], column: Column, policy: Policy) -> Labelling:
+    """Read one column, with one entry for each row; the policy is not applied."""
+    _check_type(column)
+    return _read(column, _collected(frame.select(_as_label(column).alias(TRUE)))[TRUE], None, policy)
 
 
 def read_columns(frame: Frame, columns: Columns, policy: Policy) -> Labelled:
@@ -115,9 +125,9 @@ def read_columns(frame: Frame, columns: Columns, policy: Policy) -> Labelled:
     true = _read(truth, labels[TRUE], n_rows, policy)
     pred = true if predicted.place == truth.place else _read(predicted, labels[PRED], n_rows, policy)
     if true.missing is None and pred.missing is None and not policy.noise:
-        return Labelled(true, pred, counts, 0)
+        return Labelled(true, pred, 0, counts)
     (true, pred), counts, n_dropped = drop_samples({"labels_true": true, "labels_pred": pred}, policy, counts)
-    return Labelled(true, pred, counts, n_dropped)
+    return Labelled(true, pred, n_dropped, counts)
 
 
 def group_cells(frame: nw.LazyFrame[Any], columns: Columns) -> nw.LazyFrame[Any]:
@@ -146,11 +156,12 @@ def _as_label(column: Column) -> nw.Expr:
 def _collected(cells: nw.LazyFrame[Any]) -> dict[str, Any]:
     """Collect cells: labels as series or arrays, counts as arrays."""
     engine, schema = ENGINES[cells.implementation], cells.collect_schema()
+    labels = [name for name in (TRUE, PRED) if name in schema]
     if engine.fetch_arrays is not None:
-        texts = [name for name in (TRUE, PRED) if isinstance(schema[name], engine.sent_as_text)]
+        texts = [name for name in labels if isinstance(schema[name], engine.sent_as_text)]
         cells = cells.with_columns(*(nw.col(name).cast(nw.String) for name in texts)) if texts else cells
         arrays = dict(engine.fetch_arrays(cells))
-        for name in (TRUE, PRED):
+        for name in labels:
             restore = engine.restore.get(type(schema[name]))
             arrays[name] = arrays[name] if restore is None else restore(arrays[name])
         return arrays
@@ -161,11 +172,11 @@ def _collected(cells: nw.LazyFrame[Any]) -> dict[str, Any]:
             f"collecting cells needs {error.name}, which is not installed", hint=f"pip install {error.name}"
         ) from error
     counts = {name: frame.get_column(name).to_numpy().astype(np.int64) for name in (ROWS, SAMPLES) if name in schema}
-    return {name: frame.get_column(name) for name in (TRUE, PRED)} | counts
+    return {name: frame.get_column(name) for name in labels} | counts
 
 
 def _read(column: Column, labels: Any, n_rows: Counts | None, policy: Policy) -> Labelling:
-    """Read and check the labels of a column, each of which is in one row or in `n_rows` rows."""
+    """Read and check the labels of a column, each in one row or in `n_rows` rows."""
     if isinstance(column.dtype, FRACTIONAL):
         has_fractions = check_numbers(column, labels, n_rows, policy)
         with warnings.catch_warnings(action="ignore", category=LabelsWarning) if has_fractions else nullcontext():
@@ -206,7 +217,9 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     sums = ENGINES[cells.implementation].sum_cells(cells, found, is_weighted=is_weighted)
     n_rows = sums.totals[ROWS if is_weighted else GIVEN]
     check_rows(n_rows, n_weights)
-    for own, column in {column.place: (own, column) for own, column in reversed(sides.items())}.values():
+    for own, column in sides.items():
+        if own == PRED and column.place == columns.truth.place:
+            continue  # already checked
         if check_totals(own, column, sums.totals, n_rows, policy).placeholder:
             suspects = placeholders_of(column, policy)
             report_placeholders(column, count_placeholders(frame, _as_label(column), suspects), n_rows)

@@ -32,6 +32,17 @@ class Ranking(Shown):
         The number of samples counted for each clustering: fewer where some were dropped.
     n_samples : int
         The number of all samples.
+
+    See Also
+    --------
+    compare_to : Compute it.
+
+    Examples
+    --------
+    >>> from chanceless import compare_to
+    >>> ranking = compare_to([0, 0, 1, 1], {"a": [0, 1, 0, 1], "b": [0, 0, 1, 2]}, "rand")
+    >>> ranking.names, ranking.scores
+    (['b', 'a'], {'rand': [0.8333333333333334, 0.3333333333333333]})
     """
 
     __slots__ = ("_backend", "counted", "n_samples", "names", "reference", "scores")
@@ -88,7 +99,13 @@ class Ranking(Shown):
         return [PYTHON.text(caveat) for caveat in self.caveats]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Make a dataframe with a row for each clustering: its name, its scores, and the number of samples."""
+        """Return a dataframe with a row for each clustering: its name, its scores, and the number of samples.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Its library; that of the data by default.
+        """
         columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores, "n_samples": list(self.counted)}
         return build_frame(columns, backend or self._backend)
 

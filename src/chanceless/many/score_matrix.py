@@ -37,6 +37,17 @@ class ScoreMatrix(Shown):
         The number of samples counted for each pair: fewer than `n_samples` where some were dropped.
     average_method : str
         The mean of the two entropies by which some scores are divided.
+
+    See Also
+    --------
+    compare_all : Compute it.
+
+    Examples
+    --------
+    >>> from chanceless import compare_all
+    >>> matrix = compare_all({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2], "c": [0, 1, 0, 1]}, "rand")
+    >>> matrix["a", "c"], matrix.medoid()
+    (0.3333333333333333, 'b')
     """
 
     __slots__ = ("_backend", "_values", "average_method", "counted", "n_samples", "names")
@@ -77,11 +88,25 @@ class ScoreMatrix(Shown):
         return float(self.to_numpy()[self._place(row), self._place(column)])
 
     def to_numpy(self, score: str | None = None) -> NDArray[np.float64]:
-        """Return the matrix of a score: row i, column j has clustering i as `labels_true`."""
+        """Return the matrix of a score: row i, column j has clustering i as `labels_true`.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        """
         return self._values[self._score(score)]
 
     def to_frame(self, score: str | None = None, backend: str | None = None) -> Any:
-        """Make a dataframe with a column for each clustering, and their names in the first one."""
+        """Return a dataframe with a column for each clustering, and their names in the first one.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Its library; that of the data by default.
+        """
         matrix = self.to_numpy(score)
         columns = {name: matrix[:, place].tolist() for place, name in enumerate(self.names)}
         return build_frame({free_name("clustering", columns): self.names, **columns}, backend or self._backend)
@@ -99,13 +124,27 @@ class ScoreMatrix(Shown):
         }
 
     def medoid(self, score: str | None = None) -> str:
-        """Return the name of the clustering most similar to all others on average; the first of several."""
+        """Return the name of the clustering most similar to all others on average; the first of several.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        """
         alike = self._alike(score)
         np.fill_diagonal(alike, 0.0)
         return self.names[int(np.argmax(alike.sum(axis=1)))]
 
     def ranking(self, reference: str, score: str | None = None) -> Ranking:
-        """Rank all clusterings by a score with one of them, their `labels_true`."""
+        """Return all other clusterings, ranked by a score with one of them, their `labels_true`.
+
+        Parameters
+        ----------
+        reference : str
+            The name of a clustering.
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        """
         by, row = self._score(score), self._place(reference)
         others = [place for place in range(len(self)) if place != row]
         ordered = [by, *(name for name in self.scores if name != by)]
@@ -125,9 +164,14 @@ class ScoreMatrix(Shown):
         return [PYTHON.text(caveat) for caveat in self.caveats]
 
     def order(self, score: str | None = None) -> list[int]:
-        """Order clusterings so that similar ones are neighbours: the leaves of a tree of average linkage.
+        """Return an order of the clusterings with similar ones side by side: the leaves of a tree of average linkage.
 
         It needs scipy: ``pip install "chanceless[plots]"``.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
         """
         try:
             from scipy.cluster import hierarchy  # noqa: PLC0415 - an extra

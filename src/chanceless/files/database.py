@@ -1,0 +1,185 @@
+"""DuckDB: a locked database, queries that Ctrl-C cancels, and its errors as fields."""
+
+from __future__ import annotations
+
+import glob
+import re
+import warnings
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, Source, TableError, warn
+from chanceless.files.inputs import Files, bad_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+    from types import ModuleType
+
+    from duckdb import DuckDBPyConnection
+
+    from chanceless.errors import Text
+
+    Progress = Callable[[float], None]
+    """Called with the share of the work that is done, from 0 to 1."""
+
+Answer = TypeVar("Answer")
+
+TEXT = "TEXT"
+"""The type of a column of a CSV file: text, but `where` reads numbers as numbers."""
+_SMALL = 2**20
+"""Below this number of bytes, starting threads takes longer than reading."""
+_PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_TIMES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
+_OTHER_LABELS = ("BOOLEAN", "UUID", "BLOB", '"NULL"', *_TIMES)
+
+
+class Field(NamedTuple):
+    """A column: its name in the file and its type in DuckDB."""
+
+    name: str
+    type: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether it holds text."""
+        return self.type in (TEXT, "VARCHAR", "JSON")
+
+    @property
+    def is_number(self) -> bool:
+        """Return whether it holds numbers."""
+        is_decimal = self.type.startswith("DECIMAL(") and self.type.endswith(")")
+        return is_decimal or self.type in (*_INTEGERS, "FLOAT", "DOUBLE")
+
+    @property
+    def is_labels(self) -> bool:
+        """Return whether its values may be labels."""
+        return self.is_text or self.is_number or self.type in _OTHER_LABELS
+
+
+class Database(NamedTuple):
+    """A connection and a progress callback."""
+
+    connection: DuckDBPyConnection
+    progress: Progress | None = None
+
+    def query(self, sql: str) -> list[Any]:
+        """Run a query that may take long; return its rows."""
+        return self.run(lambda: self.connection.execute(sql).fetchall())
+
+    def run(self, work: Callable[[], Answer]) -> Answer:
+        """Run `work` in a thread, so that progress is reported and Ctrl-C cancels it."""
+        with warnings.catch_warnings(record=True) as caught, ThreadPoolExecutor(max_workers=1) as pool:
+            warnings.simplefilter("always", LabelsWarning)
+            answer = pool.submit(work)
+            try:
+                while self.progress is not None and wait([answer], timeout=_PROGRESS_SECONDS).not_done:
+                    if (percent := self.connection.query_progress()) >= 0:
+                        self.progress(percent / 100)
+                wait([answer])
+            finally:
+                # Ctrl-C reaches this thread at once, but not always a running DuckDB
+                while not answer.done():
+                    self.connection.interrupt()
+                    wait([answer], timeout=_INTERRUPT_SECONDS)
+        for warning in caught:  # again in this thread, to point at the user's code
+            warn(cast("LabelsWarning", warning.message))
+        return answer.result()
+
+
+class Table(NamedTuple):
+    """Open files: a FROM clause with the columns c0, c1, ..., and their names and types."""
+
+    database: Database
+    files: Files
+    sql: str
+    fields: list[Field]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        return [field.name for field in self.fields]
+
+
+def import_duckdb() -> ModuleType:
+    """Import DuckDB, an extra."""
+    try:
+        import duckdb  # noqa: PLC0415 - an extra, and slow to import
+    except ModuleNotFoundError as error:
+        msg = "Reading files needs DuckDB, which is not installed"
+        raise ExtraError(msg, hint='pip install "chanceless[cli]"') from error
+    return duckdb
+
+
+def connect(folder: Path, tables: Sequence[Path], memory_limit: str | None = None) -> DuckDBPyConnection:
+    """Open a database on disk in a temporary directory; it can read these files and nothing else."""
+    duckdb = import_duckdb()
+    spill = {"temp_directory": str(folder / "spilled")}
+    connection: DuckDBPyConnection = duckdb.connect(str(folder / "rows.duckdb"), config=spill)
+    if memory_limit is not None:
+        try:
+            connection.execute(f"set memory_limit = {quoted(str(memory_limit))}")
+        except duckdb.Error as error:
+            connection.close()
+            raise OptionError('be a size such as "6GB"', argument="memory_limit", given=repr(memory_limit)) from error
+    # DuckDB checks a path twice: as a pattern, and as the file that it finds
+    allowed = [quoted(name) for table in tables for name in (str(table), glob.escape(str(table)))]
+    # it makes try_cast raise errors where a text file is read (seen in 2.0)
+    unwanted = connection.execute("select name from duckdb_optimizers() where name = 'type_pushdown'").fetchall()
+    settings = {
+        "disabled_optimizers": quoted(",".join(name for (name,) in unwanted)),
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "enable_progress_bar": "true",  # without it, query_progress does not work
+        "enable_progress_bar_print": "false",
+        "allowed_paths": f"[{', '.join(allowed)}]",
+        "enable_external_access": "false",
+    }
+    if sum(table.stat().st_size for table in tables) < _SMALL:
+        settings["threads"] = "1"
+    settings["lock_configuration"] = "true"
+    return connection.execute("; ".join(f"set {option} = {value}" for option, value in settings.items()))
+
+
+def quoted(text: str, quote: str = "'") -> str:
+    """Quote text for SQL; with double quotes, a name."""
+    return quote + text.replace(quote, 2 * quote) + quote
+
+
+TOO_LONG = "a number has more digits than can be kept"
+_PARQUET = "be a complete Parquet file", "", "copy or write it again"
+_MEMORY = "read_spectrum needs less memory than read_table, and ", Setting("memory_limit"), " can be raised"
+_REASONS: dict[str, tuple[str, str, Text]] = {
+    "unterminated quote": ("close every quote", "an open quote", "double the quotes inside quoted fields"),
+    "Invalid unicode": ("be UTF-8 text", "", "save it as UTF-8 or as Parquet"),
+    "Maximum line size": ("have lines of normal length", "a very long line", "look for an open quote there"),
+    "state machine": ("be well-formed", "line ends or quotes that differ between rows", "write the file again"),
+    "Out of Memory": ("fit into the memory that DuckDB may use", "", _MEMORY),
+    "too small to be a Parquet file": _PARQUET,
+    "magic bytes": _PARQUET,
+    TOO_LONG: ("hold whole numbers below 2**63", "a number with more digits", "store it as text"),
+}
+"""The expected state, the given one and a hint, by words in DuckDB's text."""
+
+
+def explain(error: Exception, files: Files) -> TableError:
+    """Translate an error of DuckDB: find the file, the row and the reason."""
+    text = str(error)
+    number = re.search(r"([0-9]+)_table[.]", text)
+    file = files.sources[int(number[1])] if number and len(files.paths) > 1 else files.name
+    line = re.search(r"CSV Error on Line: (\d+)", text)
+    near = f" near line {line[1]}" if line else ""
+    source = Source(file, int(line[1]) - 1 or None if line else None)
+    if fields := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
+        return bad_file(source, f"have {fields[1]} fields, like the header", f"{fields[2]}{near}", "correct this line")
+    for words, (expected, given, hint) in _REASONS.items():
+        if words in text:
+            return bad_file(source, expected, f"{given}{near}" if given else "", hint)
+    return bad_file(file, "be readable", f"an error: {first_line(text)}")
+
+
+def first_line(text: str) -> str:
+    """Return the first line of DuckDB's text, without the names of staged files."""
+    line = re.sub(r"/\S*chanceless-[^/]*/", "", text.strip().partition("\n")[0])
+    return re.sub(r' in file "\d+_table[^"]*",', "", line)

@@ -1,0 +1,33 @@
+"""The formats of tables. To add one, add an entry here and write its module."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Format(NamedTuple):
+    """A format: its name, the endings of its files, and the module that reads it.
+
+    `magic` are the first bytes of a stream in this format. Text may be gzipped, and its rows are counted twice, since
+    DuckDB may lose some. `separators` are the characters that may separate two fields.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    module: str
+    magic: tuple[bytes, ...] = ()
+    is_text: bool = False
+    separators: str = ""
+
+
+CSV = Format("csv", (".csv",), "csv_format", is_text=True, separators=",;\t|")
+TSV = Format("tsv", (".tsv",), "csv_format", is_text=True, separators="\t")
+JSON = Format("json", (".jsonl", ".ndjson"), "json_format", (b"{",), is_text=True)
+PARQUET = Format("parquet", (".parquet",), "parquet_format", (b"PAR1",))
+ARROW = Format("arrow", (".arrow", ".feather", ".ipc"), "arrow_format", (b"ARROW1", b"\xff\xff\xff\xff"))
+
+FORMATS = (CSV, TSV, JSON, PARQUET, ARROW)
+BY_ENDING = {ending: kind for kind in FORMATS for ending in kind.endings}
+_TEXT = ", ".join(ending for ending, kind in BY_ENDING.items() if kind.is_text)
+_OTHER = [ending for ending, kind in BY_ENDING.items() if not kind.is_text]
+ENDINGS = f"{_TEXT} (also with .gz), {', '.join(_OTHER[:-1])} or {_OTHER[-1]}"

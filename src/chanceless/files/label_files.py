@@ -1,0 +1,210 @@
+"""Count two files of labels: text with one label a line, or numpy arrays."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import warnings
+from contextlib import nullcontext
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from chanceless.counting.table import ContingencyTable
+from chanceless.errors import LabelsError, LabelsWarning, Setting, Source, TableError
+from chanceless.files.inputs import GZIP, SPELLING, Stream, name_of, readable
+from chanceless.files.reading import is_typed, spell_noise, warn_of_no_noise
+from chanceless.labels import read_labels
+from chanceless.policy import check_policy, documents_policy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from typing import BinaryIO
+
+    from numpy.typing import NDArray
+
+    from chanceless.files.inputs import AnySource
+    from chanceless.policy import Missing, NoiseAs
+
+    Labels = list[str | None]
+
+_CHUNK, _CHUNK_OF_ARRAYS = 2**18, 2**24
+_NUMPY = b"\x93NUMPY"
+
+
+@documents_policy
+def read_label_files(
+    truth: AnySource,
+    predicted: AnySource,
+    *,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> ContingencyTable:
+    r"""Count two files of labels; `truth` makes the rows of the table.
+
+    Parameters
+    ----------
+    truth, predicted : str, path or Stream
+        UTF-8 text, optionally gzipped, with one label a line; an empty line is a missing label. Or, if the name ends in
+        .npy, an array of labels from `numpy.save`; it is mapped, not read into memory, and never unpickled. Both must
+        have the same number of labels.
+    {policy}
+        A label that is text and a number, such as "-1", also means the number.
+
+    Returns
+    -------
+    ContingencyTable
+        Labels from text are text: "1" and "01" are two clusters. Labels from arrays keep their type.
+
+    Raises
+    ------
+    TableError
+        If a file cannot be read completely, or if the files have different numbers of labels.
+    LabelsError
+        If a label is missing and `missing` is "raise".
+
+    Examples
+    --------
+    >>> import io
+    >>> from chanceless.files import Stream, read_label_files
+    >>> truth, found = Stream(io.BytesIO(b"cat\ncat\ndog\n"), "truth"), Stream(io.BytesIO(b"1\n1\n2\n"), "found")
+    >>> read_label_files(truth, found)
+    ContingencyTable: 3 samples, 2 x 2 clusters, 2 non-empty cells
+         1  2
+    cat  2  .
+    dog  .  1
+    """
+    policy = check_policy(missing, spell_noise(noise), noise_as)
+    true, pred = _LabelFile(truth, "truth"), _LabelFile(predicted, "predicted")
+    chunk = _CHUNK if true.array is None or pred.array is None else _CHUNK_OF_ARRAYS
+    pairs: Iterator[tuple[Any, Any]] = zip_longest(true.chunks(chunk), pred.chunks(chunk), fillvalue=[])
+    # if one file is longer, it is read to its end too: the error names both lengths
+    even = ((first[: len(second)], second[: len(first)]) for first, second in pairs)
+    with warnings.catch_warnings():
+        # issued below, once and with the name of the file
+        warnings.simplefilter("ignore", LabelsWarning)
+        counted = ContingencyTable.from_chunks(even, missing="category")
+    if true.n_labels != pred.n_labels:
+        raise TableError(
+            "have one label for each sample",
+            argument="predicted",
+            given=f"{true.n_labels} and {pred.n_labels} labels",
+            source=Source(f"{true.name} and {pred.name}"),
+            hint="both must list the same samples in the same order",
+        )
+    if missing == "raise":
+        true.refuse_missing()
+        pred.refuse_missing()
+    rows = read_labels(counted.row_labels[counted.rows], true.name)
+    columns = read_labels(counted.column_labels[counted.columns], pred.name)
+    if is_typed(noise):
+        warn_of_no_noise([rows, columns], noise)
+    return ContingencyTable._from_counted(rows, columns, counted.counts, policy)
+
+
+class _LabelFile:
+    """A file of labels; it counts labels and missing labels while they are read."""
+
+    def __init__(self, given: AnySource, argument: str) -> None:
+        self.name, self.argument = name_of(given), argument
+        self.n_labels = self.n_missing = 0
+        self.first_missing: int | None = None
+        self.file = given.file if isinstance(given, Stream) else Path(given)
+        self.array: NDArray[Any] | None = None
+        if isinstance(self.file, Path):
+            if self.file.is_dir():
+                raise self._error("be a file of labels", "a folder")
+            if not self.file.exists():
+                raise self._error("be an existing file", hint=SPELLING)
+            if self.file.suffix.lower() == ".npy":
+                self.array = self._map(self.file)
+                read_labels(self.array[:0], self.name)  # refuses types that are not labels
+
+    def chunks(self, size: int) -> Iterator[Labels | NDArray[Any]]:
+        """Yield this many labels at a time."""
+        return self._read_lines(size) if self.array is None else self._read_array(self.array, size)
+
+    def refuse_missing(self) -> None:
+        """Raise an error if a label is missing."""
+        if self.n_missing:
+            drop, category = Setting("missing", "drop"), Setting("missing", "category")
+            raise LabelsError(
+                "have a label for every sample",
+                argument=self.argument,
+                given=f"none (an empty line, NaN or NaT) for {self.n_missing} of {self.n_labels} samples",
+                source=Source(self.name, self.first_missing),
+                hint=(drop, " leaves these samples out, ", category, " makes them a cluster"),
+            )
+
+    def _read_lines(self, size: int) -> Iterator[Labels]:
+        """Yield lists of labels; None for an empty line."""
+        opened = self.file.open("rb") if isinstance(self.file, Path) else nullcontext(self.file)
+        with readable(self.name), opened as raw, _decompressed(raw) as file:
+            while lines := list(islice(file, size)):
+                labels = self._decode(lines)
+                empty = labels.count("")
+                if empty and self.first_missing is None:
+                    self.first_missing = self.n_labels + labels.index("") + 1
+                self.n_missing += empty
+                self.n_labels += len(labels)
+                yield [label or None for label in labels] if empty else cast("Labels", labels)
+
+    def _decode(self, lines: list[bytes]) -> list[str]:
+        if not self.n_labels:
+            lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
+        try:
+            text = b"".join(lines).decode()
+        except UnicodeDecodeError as error:
+            line = self.n_labels + error.object[: error.start].count(b"\n") + 1
+            hint = "a file of labels is text with one label a line; tables end in .csv, .tsv or .parquet"
+            raise self._error("be UTF-8 text", hint=hint, row=line) from error
+        labels = text.removesuffix("\n").split("\n")
+        return [label.removesuffix("\r") for label in labels] if "\r\n" in text else labels
+
+    def _read_array(self, array: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
+        """Yield slices; the operating system reads them when they are used."""
+        for start in range(0, len(array), size):
+            chunk = array[start : start + size]
+            self.n_labels += len(chunk)
+            if chunk.dtype.kind in "fmM":
+                # NaN and NaT do not equal themselves
+                self.n_missing += int(np.count_nonzero(chunk != chunk))  # noqa: PLR0124
+            if chunk.dtype.kind == "f" and np.isinf(chunk).any():
+                expected, hint = (
+                    "hold finite numbers if its labels are numbers",
+                    "convert the labels to text or integers",
+                )
+                source = Source(self.name)
+                raise LabelsError(expected, argument=self.argument, given="infinity", hint=hint, source=source)
+            yield chunk
+
+    def _map(self, path: Path) -> NDArray[Any]:
+        """Map an array of one dimension without reading it."""
+        with readable(self.name), path.open("rb") as file:
+            if file.read(len(_NUMPY)) != _NUMPY:
+                raise self._error("be a numpy array", hint="numpy.save(path, labels) writes one")
+        try:
+            labels: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        except ValueError as error:
+            if "objects" not in str(error):
+                raise self._error("be a complete numpy array", hint="copy or write it again") from error
+            hint = "save text or integers instead"
+            raise self._error("hold text or numbers", "Python objects, which are not unpickled", hint) from error
+        if labels.ndim != 1:
+            raise self._error("hold one label for each sample", f"an array of shape {labels.shape}")
+        return labels
+
+    def _error(self, expected: str, given: str = "", hint: str = "", row: int | None = None) -> TableError:
+        return TableError(expected, argument=self.argument, given=given, hint=hint, source=Source(self.name, row))
+
+
+def _decompressed(file: BinaryIO) -> AbstractContextManager[BinaryIO]:
+    buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast("io.RawIOBase", file))
+    if buffered.peek(len(GZIP)).startswith(GZIP):
+        return cast("AbstractContextManager[BinaryIO]", gzip.open(buffered))
+    return nullcontext(cast("BinaryIO", buffered))

@@ -1,0 +1,224 @@
+"""Files as one DuckDB relation: open them, add partitions as columns, select rows, and check that none is lost."""
+
+from __future__ import annotations
+
+import glob
+import re
+from contextlib import contextmanager
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+
+from chanceless.errors import Source, TableError
+from chanceless.files.database import TEXT, Database, Field, Table, connect, explain, import_duckdb, quoted
+from chanceless.files.formats import ENDINGS
+from chanceless.files.inputs import SEPARATELY, Stream, bad_file, find_files, name_of, readable, stage
+from chanceless.files.where import WHOLE, bind_condition, find_names, find_places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from chanceless.files.database import Progress
+    from chanceless.files.formats import Format
+    from chanceless.files.inputs import AnyPath, AnyTable, Files
+    from chanceless.files.where import Condition
+
+FILE = "chanceless_file"
+"""The column with the name or number of the staged file of each row."""
+_NUMBER = f"regexp_extract({FILE}::varchar, '([0-9]+)(_table[.][a-z]+)?$', 1)::bigint"
+_COLUMNS, _ROWS = "chanceless_columns", "chanceless_rows"
+
+
+class Reader(Protocol):
+    """The functions of a module that reads a format."""
+
+    def read_names(self, path: Path) -> list[str]:
+        """Return the names of the columns of one file; read no more than its header or schema."""
+
+    def open_files(self, files: Files, wanted: set[str], database: Database) -> tuple[str, list[Field]]:
+        """Return a FROM clause with the columns c0, c1, ... and FILE, and their names and types."""
+
+    def count_rows(self, path: Path, source: str, n_columns: int) -> int:
+        """Count the rows of a text file without DuckDB."""
+
+
+class Rows(NamedTuple):
+    """Rows of a FROM clause: all, or only the rows with a true condition; `copy` is a table with these rows."""
+
+    source: str
+    condition: Condition | None = None
+    copy: str | None = None
+
+    def select(self, columns: Mapping[str, str]) -> str:
+        """Return a query for expressions, by name, in these rows."""
+        if self.condition is not None and self.copy is None:
+            return self.condition.select(self.source, columns)
+        listed = ", ".join(f"{expression} as {name}" for name, expression in columns.items())
+        return f"select {listed} from {self.copy or self.source}"
+
+
+@contextmanager
+def open_table(
+    path: AnyTable, wanted: Iterable[str] = (), progress: Progress | None = None, memory_limit: str | None = None
+) -> Iterator[Table]:
+    """Open files as one table that probably has the wanted columns."""
+    given = path if isinstance(path, str | PathLike | Stream) else list(path)
+    duckdb = import_duckdb()
+    with readable(name_of(given)), TemporaryDirectory(prefix="chanceless-") as temporary:
+        folder = Path(temporary)
+        files = stage(given, folder)
+        try:
+            with connect(folder, files.paths, memory_limit) as connection:
+                database = Database(connection, progress)
+                sql, fields = _reader(files.format).open_files(files, set(wanted), database)
+                if files.partitions:
+                    sql, fields = _add_partitions(files, sql, fields)
+                yield Table(database, files, sql, fields)
+        except duckdb.Error as error:
+            raise explain(error, files) from error
+
+
+def column_names(path: AnyPath) -> list[str]:
+    r"""Return the names of the columns of a table; only the header or schema of its first file is read.
+
+    Parameters
+    ----------
+    path : str or path
+        A file, a folder or a pattern.
+
+    Returns
+    -------
+    list of str
+        First the columns in the file, then the columns from names of folders.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "pets.csv"
+    ...     _ = path.write_text("animal,cluster\ncat,1\n")
+    ...     column_names(path)
+    ['animal', 'cluster']
+    """
+    try:
+        files = find_files(path)
+    except TableError as error:
+        raise bad_file(name_of(path), "be a table", hint=f"tables end in {ENDINGS}") from error
+    with readable(files.sources[0]):
+        names = _reader(files.format).read_names(files.paths[0])
+    return [*names, *(name for name in files.partitions if name not in names)]
+
+
+def _reader(kind: Format) -> Reader:
+    """Import the module for a format when it is needed: some are slow to import."""
+    return cast("Reader", import_module(f"chanceless.files.{kind.module}"))
+
+
+def select_rows(table: Table, places: Sequence[int], where: str | None, *, copy: bool = False) -> Rows:
+    """Select columns of the rows that satisfy `where`.
+
+    Columns of text files are copied into a table on disk, to check that none is lost. With `copy`, so are the rows that
+    satisfy `where`: they are read several times, and `where` may call random().
+    """
+    named = {} if where is None else find_places(table, find_names(table.database, where))
+    if table.files.format.is_text:
+        _copy_columns(table, sorted({*places, *named.values()}))
+        table = table._replace(sql=_COLUMNS)
+    if where is None:
+        return Rows(table.sql)
+    rows = Rows(table.sql, bind_condition(table, where, named))
+    if copy:
+        table.database.query(
+            f"create or replace table {_ROWS} as {rows.select({f'c{place}': f'c{place}' for place in places})}"
+        )
+    return rows._replace(copy=_ROWS if copy else None)
+
+
+def _copy_columns(table: Table, places: Sequence[int]) -> None:
+    """Copy columns of text files into a table on disk; raise an error if DuckDB lost rows."""
+    files, query = table.files, table.database.query
+    query(f"create or replace table {_COLUMNS} as select {', '.join(f'c{place}' for place in places)} from {table.sql}")
+    # DuckDB turns an empty line between two of its buffers into a line break in a label if lines end in \r\n
+    texts = [place for place in places if table.fields[place].type == TEXT]
+    tests = [f"bool_or(starts_with(c{place}, chr(10)))" for place in texts]
+    ((n_rows, *broken),) = query(f"select {', '.join(['count(*)', *tests])} from {_COLUMNS}")
+    n_columns, counts = sum(field.type == TEXT for field in table.fields), list[int]()
+    for path, source in zip(files.paths, files.sources, strict=True):
+        with readable(source):
+            counts.append(_reader(files.format).count_rows(path, source, n_columns))
+    if sum(counts) != n_rows:
+        raise _incomplete(table, counts, n_rows)
+    if any(broken):
+        place = Source(files.name, None, table.fields[texts[broken.index(True)]].name)
+        expected = "have no label that starts with a line break, and its file no empty line"
+        raise bad_file(place, expected, hint="remove the empty lines, or store the table as Parquet")
+
+
+def _incomplete(table: Table, counts: Sequence[int], n_rows: int) -> TableError:
+    """Return the error for the first file with rows that DuckDB lost or added."""
+    files = [(table.files.name, sum(counts), n_rows)]
+    if len(counts) > 1:
+        read = dict(table.database.query(f"select {_NUMBER}, count(*) from {table.sql} group by 1"))
+        every = zip(table.files.sources, counts, (read.get(number, 0) for number in range(len(counts))), strict=True)
+        files = [file for file in every if file[1] != file[2]] or files
+    source, expected, found = files[0]
+    hint = "look for stray quotes, or store it as Parquet"
+    return bad_file(source, f"give DuckDB {expected} rows", f"{found} rows", hint)
+
+
+def as_arguments(files: Files) -> str:
+    """Return the arguments of DuckDB's functions that read files."""
+    paths = ", ".join(quoted(glob.escape(str(path))) for path in files.paths)
+    return f"[{paths}], hive_partitioning = false, filename = {quoted(FILE)}"
+
+
+def check_same_columns(files: Files, columns: Iterable[Sequence[Field]]) -> None:
+    """Refuse files with different columns; the error names two files and the first difference."""
+    first: Sequence[Field] | None = None
+    for source, fields in zip(files.sources, columns, strict=True):
+        first = fields if first is None else first
+        if list(fields) != list(first):
+            both = f"{files.sources[0]} and {source}"
+            raise bad_file(
+                both, "have the same columns to be read as one table", _difference(first, fields), SEPARATELY
+            )
+
+
+def _difference(first: Sequence[Field], second: Sequence[Field]) -> str:
+    names, others = [field.name for field in first], [field.name for field in second]
+    alone = {"first": [name for name in names if name not in others]}
+    alone["second"] = [name for name in others if name not in names]
+    for which, found in alone.items():
+        if found:
+            return f"{found[0]!r} only in the {which}"
+    for place, (one, other) in enumerate(zip(first, second, strict=False), start=1):
+        if one.name != other.name:
+            return f"{one.name!r} as column {place} of the first and {other.name!r} of the second"
+        if one.type != other.type:
+            return f"{one.type} in {one.name!r} of the first and {other.type} of the second"
+    return f"{len(first)} columns in the first and {len(second)} in the second"
+
+
+def check_names_differ(names: Sequence[str], file: str) -> None:
+    """Refuse several columns with one name."""
+    for name in names:
+        if (n := names.count(name)) > 1:
+            raise bad_file(file, "name each column differently", f"{n} columns {name!r}", "rename one of them")
+
+
+def _add_partitions(files: Files, sql: str, fields: list[Field]) -> tuple[str, list[Field]]:
+    """Add the columns from names of folders, except names that are columns of the files themselves."""
+    names = {field.name for field in fields}
+    added = {name: values for name, values in files.partitions.items() if name not in names}
+    columns = [f"c{place}" for place in range(len(fields))]
+    for place, (name, values) in enumerate(added.items(), start=len(fields)):
+        present = [value for value in values if value is not None]
+        are_whole = bool(present) and all(re.fullmatch(WHOLE, value) for value in present)
+        kind = "BIGINT" if are_whole else "VARCHAR"
+        listed = ", ".join("null" if value is None else quoted(value) for value in values)
+        columns.append(f"([{listed}]::{kind}[])[{_NUMBER} + 1] as c{place}")
+        fields = [*fields, Field(name, kind)]
+    return f"(select {', '.join(columns)}, {FILE} from {sql})", fields
