@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chanceless import caveats
 from chanceless.catalog import BY_NAME, GROUPS, compute_all, find_score
 from chanceless.comparison.explanation import Explanation
-from chanceless.counting.frame import build_frame
+from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable, as_spectrum
 from chanceless.errors import PYTHON, LabelsWarning, OptionError, TableError, Text
 from chanceless.render import Shown, Table, View, spell

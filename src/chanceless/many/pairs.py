@@ -9,7 +9,7 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import Score, find_score
-from chanceless.counting.frame import backend_of
+from chanceless.counting.dataframes import backend_of
 from chanceless.errors import OptionError, TableError
 from chanceless.formulas import check_average_method
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings

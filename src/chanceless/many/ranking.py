@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless import caveats
 from chanceless.catalog import find_score
-from chanceless.counting.frame import build_frame
+from chanceless.counting.dataframes import build_frame
 from chanceless.errors import PYTHON, OptionError, Text
 from chanceless.render import Shown, Table, View, spell, three_digits
 

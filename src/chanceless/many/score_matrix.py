@@ -9,7 +9,7 @@ import numpy as np
 
 from chanceless import caveats
 from chanceless.catalog import find_score
-from chanceless.counting.frame import build_frame, free_name
+from chanceless.counting.dataframes import build_frame, free_name
 from chanceless.errors import PYTHON, ExtraError, OptionError, Text
 from chanceless.many.ranking import Ranking
 from chanceless.render import Shown, Table, View, corner, spell, three_digits
