@@ -267,7 +267,7 @@ def test_repr_shows_those_that_disagree_most():
     matrix = np.diag([50] * 20)
     matrix[7, 7:9] = 25
     lines = repr(explain(matrix)).splitlines()
-    assert lines[0] == "true clusters: 18 kept, 1 merged, 1 scattered; those that disagree most first"
+    assert lines[0] == "true clusters: 18 kept, 1 merged, 1 scattered; largest disagreement first"
     assert re.split(r"\s{2,}", lines[2])[0] == "7"
     assert lines[12] == "... and 10 more: 10 kept; to_frame() has all"
     assert len(lines) == 27

@@ -191,7 +191,7 @@ def cluster_table(kind: str, clusters: Sequence[Cluster], most: int, everything:
         ", ".join(f"{found[verdict]:,} {verdict}" for verdict in _VERDICTS if found[verdict]) or "none"
         for found in (counts, others)
     )
-    title = f"{kind} clusters: {numbers}" + ("; those that disagree most first" if len(ordered) > 1 else "")
+    title = f"{kind} clusters: {numbers}" + ("; largest disagreement first" if len(ordered) > 1 else "")
     below = f"... and {len(ordered) - most:,} more: {more}; {everything}" if len(ordered) > most else ""
     return Table({title: rows}, "<" + ">" * (len(header) - 2) + "<", header, below)
 
