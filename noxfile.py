@@ -2,37 +2,73 @@
 
 import nox
 
+nox.needs_version = ">=2024.4.15"
 nox.options.sessions = ["lint", "tests", "cpp"]
 nox.options.default_venv_backend = "venv"
+nox.options.reuse_venv = "yes"
 
-LINTERS = ["ruff", "mypy", "import-linter", "clang-format", "codespell", "numpydoc"]
-TYPED = ["numpy", "narwhals", "duckdb", "click", "rich", "matplotlib"]
+PROJECT = nox.project.load_toml("pyproject.toml")
+
+
+def install(session: nox.Session, *packages: str) -> None:
+    """Install the checkout so that edits of Python count at once and only changed C++ is compiled again."""
+    session.install("cmake", "ninja", *PROJECT["build-system"]["requires"])
+    session.install("--no-build-isolation", "-e", *packages)
+
+
+def install_linters(session: nox.Session) -> None:
+    """Install the tools that .ci/lint calls."""
+    session.install(*nox.project.dependency_groups(PROJECT, "lint"))
+
+
+@nox.session
+def quick(session: nox.Session) -> None:
+    """Run the linters and a fast subset of the tests: the inner loop. Again without installing: nox -R -s quick."""
+    install(session, ".[test]")
+    install_linters(session)
+    session.run("bash", ".ci/lint", external=True)
+    session.run("pytest", "--quick", *session.posargs)
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Ruff, mypy, import-linter, numpydoc, clang-format, codespell."""
-    session.install(*LINTERS, *TYPED, "-e", ".")
+    """Run all linters, which .ci/lint lists."""
+    install(session, ".[cli]")
+    install_linters(session)
     session.run("bash", ".ci/lint", external=True)
 
 
-@nox.session(python=["3.11", "3.12", "3.13", "3.14"])
+@nox.session
 def tests(session: nox.Session) -> None:
-    """All tests, doctests of the code and of the documentation included."""
+    """Run all tests on this Python, those of the examples in the documentation included."""
+    install(session, ".[test]")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session(python=["3.11", "3.12", "3.13", "3.14"])
+def pythons(session: nox.Session) -> None:
+    """Run all tests on every supported Python."""
     session.install(".[test]")
     session.run("pytest", *session.posargs)
 
 
 @nox.session
+def thorough(session: nox.Session) -> None:
+    """Run all tests with 300 examples a property."""
+    install(session, ".[test]")
+    session.run("pytest", "--hypothesis-profile=thorough", *session.posargs)
+
+
+@nox.session
 def cpp(session: nox.Session) -> None:
-    """The core's own tests, under address and undefined-behaviour sanitizers."""
+    """Run the core's own tests under sanitizers."""
     session.install("cmake", "ninja")
     session.run("bash", ".ci/cpp", external=True)
 
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """What calls, imports and all pairs cost, beside scikit-learn and numpy."""
+    """Measure calls, imports and all pairs, beside scikit-learn and numpy."""
     session.install(".", "scikit-learn")
     session.run("python", "benchmarks/calls.py")
     session.run("python", "benchmarks/all_pairs.py")
@@ -40,6 +76,6 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def paper(session: nox.Session) -> None:
-    """The paper's experiments at full size; give the folder of the benchmark suite: nox -s paper -- --data DIR."""
+    """Run the paper's experiments at full size; the folder of the benchmark suite: nox -s paper -- --data DIR."""
     session.install(".[paper]")
     session.run("chanceless", "paper", "all", "--output", "paper-results", *session.posargs)

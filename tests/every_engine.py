@@ -3,12 +3,14 @@
 import datetime
 import decimal
 import math
+import re
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError, compare
+from messages import fields, raises, warns
 
 # Engines have warnings of their own, about each other's versions; ours are looked at.
 ENGINES_OWN_WARNINGS = [
@@ -116,34 +118,48 @@ REFUSED = {
         pa.table({"truth": [1, None, 2], "found": [1, 1, 1]}),
         {},
         LabelsError,
-        (
-            "column 'truth' needs a label in every row, but it is missing (null or NaN) in 1 of 3 rows. "
-            'Hint: missing="drop" leaves these rows out, missing="category" makes them a cluster.'
-        ),
+        {
+            "argument": "truth",
+            "expected": "have a label in every row",
+            "given": "none (an empty field, null or NaN) in 1 of 3 rows",
+            "hint": 'missing="drop" leaves these rows out, missing="category" makes them a cluster',
+            "source": "column 'truth'",
+        },
     ),
     "infinity": (
         pa.table({"truth": NUMBERS[0], "found": [1, 1, 1]}),
         {},
         LabelsError,
-        "column 'truth' must not hold infinity, but does so in 1 of 3 rows. Hint: labels are names.",
+        {
+            "argument": "truth",
+            "expected": "hold finite numbers or other names",
+            "given": "infinity in 1 of 3 rows",
+            "hint": "labels are names; convert them to strings or integers first",
+            "source": "column 'truth'",
+        },
     ),
     "bad weights": (
         PLAIN,
         {"weight": "bad"},
         TableError,
-        (
-            "column 'bad' must hold a whole number of samples, 0 or more, since it is the weight, but does not in 2 "
-            "of 3 rows. Hint: correct them, or leave these rows out."
-        ),
+        {
+            "argument": "weight",
+            "expected": "hold whole numbers of samples, 0 or more",
+            "given": "other values in 2 of 3 rows",
+            "hint": "correct these rows or leave them out",
+            "source": "column 'bad'",
+        },
     ),
     "noise of another kind": (
         pa.table({"truth": [1, 1, 2], "found": [1, 2, 2]}),
         {"noise": "x", "noise_as": "drop"},
         OptionError,
-        (
-            "noise is 'x', but no labelling has labels of that kind. "
-            "Hint: 1 and '1' are two labels; give noise as the labels are."
-        ),
+        {
+            "argument": "noise",
+            "expected": "have the type of the labels",
+            "given": "'x'",
+            "hint": "1 and '1' are two labels; no labelling has labels of this kind",
+        },
     ),
 }
 
@@ -151,21 +167,43 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 @pytest.mark.parametrize("counted", [Spectrum, ContingencyTable])
 def test_the_same_words_on_every_engine(frame_of, case, counted):
-    table, options, error, message = REFUSED[case]
+    table, options, error, wanted = REFUSED[case]
     with pytest.raises(error) as caught:
         counted.from_frame(frame_of(table), "truth", "found", **options)
-    assert str(caught.value) == message
+    assert fields(caught.value) == wanted
 
 
 def test_columns_that_are_not_there(frame_of):
     frame = frame_of(PLAIN)
-    with pytest.raises(LabelsError) as caught:
-        Spectrum.from_frame(frame, "truht", "found")
-    assert str(caught.value) == (
-        "The dataframe has no column 'truht'. Its columns are 'truth', 'found', 'n', 'bad'. Hint: did you mean 'truth'?"
-    )
-    with pytest.raises(TableError, match="^column 'found' must hold whole numbers of samples, since it is "):
-        Spectrum.from_frame(frame, "truth", "found", weight="found")
+    wanted = {
+        "expected": "have a column 'truht'",
+        "given": "the columns 'truth', 'found', 'n', 'bad'",
+        "hint": "did you mean 'truth'?",
+        "source": "the dataframe",
+    }
+    for counted in (Spectrum, ContingencyTable):
+        with raises(LabelsError, argument="truth", **wanted):
+            counted.from_frame(frame, "truht", "found")
+        with raises(LabelsError, argument="weight", **wanted):
+            counted.from_frame(frame, "truth", "found", weight="truht")
+        with raises(TableError, argument="weight", expected="hold whole numbers of samples", source="column 'found'"):
+            counted.from_frame(frame, "truth", "found", weight="found")
+
+
+def test_placeholders_are_pointed_out_once(frame_of):
+    frame = frame_of(pa.table({"truth": ["NA", "x", "NA", "null"], "found": ["a", "NaN-ish", "a", "b"]}))
+    wanted = {
+        "argument": "truth",
+        "expected": "has the labels 'NA', 'null' in 3 of 4 rows, counted as clusters",
+        "hint": re.compile('noise="NA" and noise_as="drop"'),
+        "source": "column 'truth'",
+    }
+    for counted in (Spectrum, ContingencyTable):
+        with warns(LabelsWarning, **wanted) as caught:
+            counted.from_frame(frame, "truth", "found")
+        assert len([one for one in caught if one.category is LabelsWarning]) == 1
+        with warns(LabelsWarning, expected=re.compile("^has the label 'null' in 1 of 4 rows")):
+            assert counted.from_frame(frame, "truth", "truth", noise="NA", noise_as="drop").n_dropped == 2
 
 
 def test_dropped_samples_are_told(frame_of):
@@ -198,10 +236,14 @@ def check_categories_that_are_numbers(frame_of):
 
 def check_two_columns_of_one_name(frame):
     """Check a frame with two columns "a" and one "b"."""
-    message = "The dataframe must name each column differently, but has 'a' 2 times. Hint: rename or drop columns."
-    with pytest.raises(LabelsError) as caught:
+    with raises(
+        LabelsError,
+        argument="frame",
+        expected="name each column differently",
+        given="'a' 2 times",
+        hint="rename or drop one of these columns",
+    ):
         Spectrum.from_frame(frame, "a", "b")
-    assert str(caught.value) == message
 
 
 def test_a_column_twice_and_names_like_our_own(frame_of):
@@ -244,9 +286,14 @@ def check_that_no_name_and_no_label_becomes_sql(engines, engine):
 
 def test_numbers_that_are_not_whole_are_pointed_out(frame_of):
     frame = frame_of(pa.table({"truth": [1, 2, 2], "found": NUMBERS[1]}))
-    words = "^column 'found' holds numbers that are not whole in 1 of 3 rows. Labels are names, "
+    wanted = {
+        "argument": "predicted",
+        "expected": "holds numbers that are not whole in 1 of 3 rows; each distinct number is one cluster",
+        "hint": "if these are measurements, cluster or bin them first",
+        "source": "column 'found'",
+    }
     for counted in (Spectrum, ContingencyTable):
-        with pytest.warns(LabelsWarning, match=words):
+        with warns(LabelsWarning, **wanted):
             counted.from_frame(frame, "truth", "found", missing="category")
 
 

@@ -120,7 +120,7 @@ def test_exit_codes(pets, monkeypatch):
         "--score must be one of 'adjusted_mutual_info'"
     )
     for raised, code in ((LabelsError("x"), 1), (OptionError("x"), 2)):
-        monkeypatch.setattr("chanceless.files.read_table", _raising(raised), raising=False)
+        monkeypatch.setattr("chanceless.files.reading.open_table", _raising(raised))
         assert error("compare", pets, "animal", "cluster", code=code) == "x."
 
 
@@ -146,7 +146,7 @@ def test_debug_in_a_process(pets):
 
 
 def test_interrupted(pets, monkeypatch):
-    monkeypatch.setattr("chanceless.files.read_table", _raising(KeyboardInterrupt()), raising=False)
+    monkeypatch.setattr("chanceless.files.reading.open_table", _raising(KeyboardInterrupt()))
     result = run("compare", pets, "animal", "cluster", code=130)
     assert (result.stdout, result.stderr) == ("", "Interrupted.\n")
 

@@ -178,7 +178,7 @@ def test_repr_of_large_and_odd_tables():
         ([2**70, 1, 1], r"counts must count at most 2\*\*53"),
         (
             [1, 2],
-            r"rows, columns and counts must have one entry for each cell, got arrays of shape \(3,\), \(3,\) and \(2,\)",
+            r"rows, columns and counts must have one entry for each cell, got .* shape \(3,\), \(3,\) and \(2,\)",
         ),
         (7, r"rows, columns and counts must have one entry for each cell, got arrays of shape \(3,\), \(3,\) and \(\)"),
     ],
@@ -207,9 +207,7 @@ def test_bad_matrices():
 
 
 def test_tables_are_not_made_directly():
-    with pytest.raises(
-        TableError, match="ContingencyTable has no public constructor. Hint: use ContingencyTable.from_labels"
-    ):
+    with pytest.raises(TableError, match="has no public constructor. Hint: use ContingencyTable.from_labels"):
         ContingencyTable([0, 1], [0, 1])
 
 

@@ -125,9 +125,7 @@ def rewrite(path, **changes):
 def test_a_newer_version_says_so(path):
     ContingencyTable.from_labels(["a"], [0]).save(path)
     rewrite(path, **{"header.json": json.dumps({"format": "chanceless contingency table", "version": 2}).encode()})
-    with pytest.raises(
-        TableError, match=r"must have version 1 of the format, .* got version 2. Hint: upgrade chanceless"
-    ):
+    with pytest.raises(TableError, match=r"must have version 1 of .* got version 2. Hint: upgrade chanceless"):
         ContingencyTable.load(path)
 
 

@@ -48,7 +48,7 @@ class Source(NamedTuple):
 
 
 class Wording:
-    """Names of options as Python spells them; the command line has a wording of its own."""
+    """Names of options as Python spells them; the command line has another wording."""
 
     def argument(self, name: str) -> str:
         """Name an argument."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import indent
 from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, get_args
 
 import numpy as np
@@ -15,15 +16,46 @@ NoiseAs = Literal["cluster", "singletons", "drop"]
 SIDES = ("labels_true", "labels_pred")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_PARAMETERS = """missing : {"raise", "drop", "category"}, default "raise"
+_POLICY = """missing : {"raise", "drop", "category"}, default "raise"
     Samples without a label (None, NaN, NaT, NA or null): "raise" an error, "drop" them from both labellings, or
     make them a "category", one more cluster with the label None.
 noise : label, list of labels, or dict, optional
-    Labels that mean noise, such as -1 from DBSCAN, in both labellings; a dict names those of each labelling:
+    Labels that mean noise, such as -1 from DBSCAN, in both labellings; a dict has a list for each labelling:
     ``{"labels_true": ..., "labels_pred": ...}``.
 noise_as : {"cluster", "singletons", "drop"}, optional
     Noise is a "cluster" like any other, as in scikit-learn, or "singletons", one cluster for each sample, or it is
     "drop", left out of both labellings."""
+_LABELS = """labels_true, labels_pred : sequence of labels
+    One label for each sample: integers, strings, booleans, dates or any hashable objects, in a list, a numpy array or a
+    pandas, polars or pyarrow column. `labels_true` makes the rows."""
+_COLUMNS = """frame : dataframe
+    Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
+truth, predicted : str
+    The names of the columns with the labels; they may be the same. `truth` makes the rows.
+weight : str, optional
+    The column with the number of samples of each row: whole numbers. Without it each row is one sample."""
+_LABEL_ERRORS = """Raises
+------
+LabelsError
+    If labels cannot be read, differ in number, or are missing with ``missing="raise"``."""
+_COLUMN_ERRORS = """Raises
+------
+LabelsError
+    If a column does not exist, cannot be labels, or has missing labels with ``missing="raise"``.
+TableError
+    If weights are not whole numbers of samples.
+
+Warns
+-----
+LabelsWarning
+    If labels are fractional numbers, or text such as "NA" that usually means a missing label."""
+_TEMPLATES = {
+    "{policy}": _POLICY,
+    "{labels}": _LABELS,
+    "{columns}": _COLUMNS,
+    "{label errors}": _LABEL_ERRORS,
+    "{column errors}": _COLUMN_ERRORS,
+}
 
 
 class Policy(NamedTuple):
@@ -46,12 +78,11 @@ DEFAULT = Policy()
 
 
 def documents_policy(function: _Function) -> _Function:
-    """Replace the line ``{policy}`` in a docstring by the description of the three options."""
+    """Replace lines such as ``{policy}``, the names of templates, in a docstring."""
     lines = (function.__doc__ or "").splitlines()
     for place, line in enumerate(lines):
-        if line.strip() == "{policy}":
-            indent = line.removesuffix("{policy}")
-            lines[place] = "\n".join(indent + parameter for parameter in _PARAMETERS.splitlines())
+        if (template := _TEMPLATES.get(line.strip())) is not None:
+            lines[place] = indent(template, line[: len(line) - len(line.lstrip())])
     function.__doc__ = "\n".join(lines)
     return function
 
@@ -82,7 +113,7 @@ def check_policy(
 
 
 def is_missing(item: Any) -> bool:
-    """Return whether an item stands for a missing label: None, NaN, NaT, NA or null."""
+    """Return whether an item is a missing label: None, NaN, NaT, NA or null."""
     if item is None or item is np.ma.masked or getattr(item, "is_valid", True) is False:  # the last: pyarrow's null
         return True
     try:

@@ -61,8 +61,8 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare every two of many clusterings: columns of a table.
 
     FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
-    folder or a quoted pattern, or - for standard input. Without COLUMNS all are compared, except
-    identifiers of samples.
+    folder or a quoted pattern, or - for standard input. Without COLUMNS all are compared, except likely identifiers
+    of samples.
 
     \b
     Examples:

@@ -23,7 +23,7 @@ average_method = click.option(
     type=click.Choice(AVERAGE_METHODS),
     default="arithmetic",
     show_default=True,
-    help="Mean of the two entropies that normalises scores.",
+    help="Divide scores by this mean of the two entropies.",
 )
 missing = click.option(
     "--missing",

@@ -1,20 +1,137 @@
-"""Validate user-supplied counts: whole numbers of samples whose sum is at most 2**53."""
+"""Tables from user-supplied counts: whole numbers of samples whose sum is at most 2**53."""
 
 from __future__ import annotations
 
 import numbers
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from chanceless import _core
 from chanceless.errors import TableError
+from chanceless.labels import read_complete, read_distinct
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from numpy.typing import ArrayLike, NDArray
 
     from chanceless.errors import Source
+
+
+class FromCounts:
+    """Constructors of a contingency table from user-supplied counts."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _merged(cls, cells: Any, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
+        raise NotImplementedError
+
+    @classmethod
+    def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> Self:
+        """Make a table of counted cells; repeated cells are added up, empty ones left out.
+
+        Parameters
+        ----------
+        rows, columns : sequence of labels
+            The row label and the column label of each cell.
+        counts : array of int
+            The number of samples of each cell.
+
+        Returns
+        -------
+        ContingencyTable
+
+        Examples
+        --------
+        >>> from chanceless import ContingencyTable
+        >>> ContingencyTable.from_cells(["a", "b", "a"], ["x", "x", "x"], [3, 2, 4])
+        ContingencyTable: 9 samples, 2 x 1 clusters, 2 non-empty cells
+           x
+        a  7
+        b  2
+        """
+        row_values, column_values = read_complete(rows, "rows"), read_complete(columns, "columns")
+        checked = check_counts(counts, "counts")
+        shapes = row_values.values.shape, column_values.values.shape, checked.shape
+        if len(set(shapes)) > 1:
+            raise TableError(
+                "have one entry for each cell",
+                argument="rows, columns and counts",
+                given="arrays of shape {}, {} and {}".format(*shapes),
+            )
+        row_codes, row_labels = row_values.codes()
+        column_codes, column_labels = column_values.codes()
+        return cls._merged((row_codes, column_codes, checked), row_labels, column_labels)
+
+    @classmethod
+    def from_dense(
+        cls, matrix: ArrayLike, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
+    ) -> Self:
+        """Make a table of a matrix of counts, with one row for each cluster of the truth.
+
+        Parameters
+        ----------
+        matrix : array of int, two-dimensional
+            The number of samples of each cell.
+        row_labels, column_labels : sequence of labels, optional
+            Distinct labels of the clusters; 0, 1, 2, ... by default.
+
+        Returns
+        -------
+        ContingencyTable
+
+        Examples
+        --------
+        >>> from chanceless import ContingencyTable
+        >>> ContingencyTable.from_dense([[3, 0], [1, 2]], row_labels=["a", "b"])
+        ContingencyTable: 6 samples, 2 x 2 clusters, 3 non-empty cells
+           0  1
+        a  3  .
+        b  1  2
+        """
+        array = check_counts(matrix, "matrix")
+        if array.size == 0:
+            array = array.reshape(0, 0)
+        if array.ndim != 2:  # noqa: PLR2004
+            _refuse_shape(array.shape)
+        rows, columns = np.nonzero(array)
+        names = _check_names(row_labels, column_labels, array.shape)
+        return cls._merged((rows.astype(np.int64), columns.astype(np.int64), array[rows, columns]), *names)
+
+    @classmethod
+    def from_sparse(
+        cls, matrix: Any, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
+    ) -> Self:
+        """Make a table of a scipy sparse matrix of counts, with one row for each cluster of the truth.
+
+        Parameters
+        ----------
+        matrix : scipy.sparse matrix or array of int
+            The number of samples of each cell, in any sparse format.
+        row_labels, column_labels : sequence of labels, optional
+            Distinct labels of the clusters; 0, 1, 2, ... by default.
+
+        Returns
+        -------
+        ContingencyTable
+        """
+        if not hasattr(matrix, "tocoo"):
+            raise TableError(
+                "be a scipy sparse matrix or array",
+                argument="matrix",
+                given=type(matrix).__name__,
+                hint="ContingencyTable.from_dense takes dense ones",
+            )
+        cells = matrix.tocoo()
+        if len(cells.shape) != 2:  # noqa: PLR2004
+            _refuse_shape(cells.shape)
+        counts = check_counts(cells.data, "matrix")
+        n_rows, n_columns = cells.shape
+        names = _check_names(row_labels, column_labels, (n_rows, n_columns))
+        return cls._merged((cells.row.astype(np.int64), cells.col.astype(np.int64), counts), *names)
 
 
 def check_counts(given: ArrayLike, argument: str) -> NDArray[np.int64]:
@@ -85,3 +202,21 @@ def _refuse_counts(counts: NDArray[Any], bad: NDArray[np.bool_], expected: str, 
         place = tuple(int(index) for index in np.argwhere(bad)[0])
         at = f"position {place[0]}" if len(place) == 1 else f"row {place[0]}, column {place[1]}"
         raise TableError(expected, argument=argument, given=f"{counts[place]} at {at}")
+
+
+def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
+    raise TableError("have two dimensions, rows and columns", argument="matrix", given=f"shape {shape}")
+
+
+def _check_names(
+    row_labels: ArrayLike | None, column_labels: ArrayLike | None, shape: tuple[int, ...]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the labels of the rows and columns of a matrix: as given, or 0, 1, 2, ..."""
+    rows = np.arange(shape[0]) if row_labels is None else read_distinct(row_labels, "row_labels")
+    columns = np.arange(shape[1]) if column_labels is None else read_distinct(column_labels, "column_labels")
+    for argument, names, clusters in (("row_labels", rows, shape[0]), ("column_labels", columns, shape[1])):
+        if len(names) != clusters:
+            raise TableError(
+                f"name each of the {clusters} clusters of matrix", argument=argument, given=f"{len(names)} names"
+            )
+    return rows, columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
-# Fixed names, whatever the user's columns are called: two may be the same one, and SQL ignores upper and lower case.
+# Fixed names, independent of the user's: two columns may be one, and SQL ignores upper and lower case.
 TRUE, PRED, ROWS, SAMPLES, ONE = "cl_true", "cl_pred", "cl_rows", "cl_samples", "cl_one"
 
 DIGIT = 2**27

@@ -70,12 +70,12 @@ _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
 class Labelled(NamedTuple):
-    """Two labellings, the number of samples of each entry (None if it is one) and of dropped samples."""
+    """Two labellings, the number of dropped samples, and the samples of each entry (None if each is one)."""
 
     true: Labelling
     pred: Labelling
-    counts: Counts | None
     n_dropped: int
+    counts: Counts | None
 
 
 class Counted(NamedTuple):
@@ -125,9 +125,9 @@ def read_columns(frame: Frame, columns: Columns, policy: Policy) -> Labelled:
     true = _read(truth, labels[TRUE], n_rows, policy)
     pred = true if predicted.place == truth.place else _read(predicted, labels[PRED], n_rows, policy)
     if true.missing is None and pred.missing is None and not policy.noise:
-        return Labelled(true, pred, counts, 0)
+        return Labelled(true, pred, 0, counts)
     (true, pred), counts, n_dropped = drop_samples({"labels_true": true, "labels_pred": pred}, policy, counts)
-    return Labelled(true, pred, counts, n_dropped)
+    return Labelled(true, pred, n_dropped, counts)
 
 
 def group_cells(frame: nw.LazyFrame[Any], columns: Columns) -> nw.LazyFrame[Any]:
@@ -176,7 +176,7 @@ def _collected(cells: nw.LazyFrame[Any]) -> dict[str, Any]:
 
 
 def _read(column: Column, labels: Any, n_rows: Counts | None, policy: Policy) -> Labelling:
-    """Read and check the labels of a column, each of which is in one row or in `n_rows` rows."""
+    """Read and check the labels of a column, each in one row or in `n_rows` rows."""
     if isinstance(column.dtype, FRACTIONAL):
         has_fractions = check_numbers(column, labels, n_rows, policy)
         with warnings.catch_warnings(action="ignore", category=LabelsWarning) if has_fractions else nullcontext():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
@@ -40,14 +40,6 @@ class CellGroup(NamedTuple):
     size_product: int
 
 
-@runtime_checkable
-class HasSpectrum(Protocol):
-    """A contingency table."""
-
-    def spectrum(self) -> Spectrum:
-        """Return its spectrum."""
-
-
 class Spectrum:
     """The distinct sizes and counts of a contingency table, and how often each occurs.
 
@@ -64,14 +56,9 @@ class Spectrum:
     n_dropped : int, optional
         The number of samples left out because their label was missing or noise; scores ignore it.
 
-    Raises
-    ------
-    TableError
-        If the three lists cannot belong to one table.
-
     See Also
     --------
-    ContingencyTable : also has the cells and the labels.
+    ContingencyTable : Also has the cells and the labels.
 
     Examples
     --------
@@ -124,27 +111,22 @@ class Spectrum:
         noise: Any = None,
         noise_as: NoiseAs | None = None,
     ) -> Spectrum:
-        """Count two labellings of the same samples; `labels_true` makes the rows.
+        """Count two labellings of the same samples.
 
         Parameters
         ----------
-        labels_true, labels_pred : sequence of labels
-            One label for each sample: integers, strings, booleans, dates or anything hashable, in a list, a numpy array
-            or a pandas, polars or pyarrow column.
+        {labels}
         {policy}
 
         Returns
         -------
         Spectrum
 
-        Raises
-        ------
-        LabelsError
-            If labels cannot be read, differ in number, or are missing with ``missing="raise"``.
+        {label errors}
 
         See Also
         --------
-        ContingencyTable.from_labels : also keeps the cells and the labels.
+        ContingencyTable.from_labels : Also keeps the cells and the labels.
 
         Examples
         --------
@@ -167,39 +149,24 @@ class Spectrum:
         noise: Any = None,
         noise_as: NoiseAs | None = None,
     ) -> Spectrum:
-        """Count two columns of a dataframe in its own engine; the column `truth` makes the rows.
+        """Count two columns of a dataframe in its engine.
 
         A lazy frame collects one row for each distinct count or size, however many cells there are. All sums are exact.
 
         Parameters
         ----------
-        frame : dataframe
-            Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
-        truth, predicted : str
-            The names of the columns with the labels; they may be the same.
-        weight : str, optional
-            The column with the number of samples of each row: whole numbers. Without it each row is one sample.
+        {columns}
         {policy}
 
         Returns
         -------
         Spectrum
 
-        Raises
-        ------
-        LabelsError
-            If a column does not exist, cannot be labels, or has missing labels with ``missing="raise"``.
-        TableError
-            If weights are not whole numbers of samples.
-
-        Warns
-        -----
-        LabelsWarning
-            If labels are fractional numbers, or text such as "NA" that usually means a missing label.
+        {column errors}
 
         See Also
         --------
-        ContingencyTable.from_frame : also keeps the cells and the labels.
+        ContingencyTable.from_frame : Also keeps the cells and the labels.
 
         Examples
         --------
@@ -218,7 +185,7 @@ class Spectrum:
         if isinstance(frame, nw.LazyFrame):
             counted = count_columns(frame, columns, policy)
             return cls(counted.row_sizes, counted.column_sizes, counted.cells, n_dropped=counted.n_dropped)
-        true, pred, counts, n_dropped = read_columns(frame, columns, policy)
+        true, pred, n_dropped, counts = read_columns(frame, columns, policy)
         if counts is None:
             return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
         *codes, counts = merge_cells(true.codes()[0], pred.codes()[0], counts)
@@ -247,26 +214,39 @@ class Spectrum:
         Returns
         -------
         Spectrum
-
-        Examples
-        --------
-        >>> Spectrum.from_one(["a", "a", "b"]).row_sizes
-        [SizeGroup(size=1, clusters=1), SizeGroup(size=2, clusters=1)]
         """
         policy = check_policy(missing, noise, noise_as, ("labels",))
         (labelling,), _, n_dropped = drop_samples({"labels": read_labels(labels, "labels")}, policy)
         return cls._from_native(_core.Spectrum.from_one(labelling.values), n_dropped)
 
     def rows_alone(self) -> Spectrum:
-        """Return the spectrum of the first clustering with itself."""
+        """Return the spectrum of the first clustering with itself.
+
+        Returns
+        -------
+        Spectrum
+            Its rows and columns are the rows of this one.
+        """
         return _with_itself(self.row_sizes, self.n_dropped)
 
     def columns_alone(self) -> Spectrum:
-        """Return the spectrum of the second clustering with itself."""
+        """Return the spectrum of the second clustering with itself.
+
+        Returns
+        -------
+        Spectrum
+            Its rows and columns are the columns of this one.
+        """
         return _with_itself(self.column_sizes, self.n_dropped)
 
     def transposed(self) -> Spectrum:
-        """Return the spectrum with the two clusterings swapped."""
+        """Return the spectrum with the two clusterings swapped.
+
+        Returns
+        -------
+        Spectrum
+            Its rows are the columns of this one.
+        """
         return Spectrum._from_native(self._native.transposed(), self.n_dropped)
 
     def __copy__(self) -> Spectrum:
@@ -404,12 +384,12 @@ def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[Cel
         raise TableError("have a total size_product of at most n_samples ** 2", argument="cells", given="more")
 
 
-def as_spectrum(table: Spectrum | HasSpectrum) -> Spectrum:
-    """Return the spectrum of a table, or a spectrum as it is."""
+def as_spectrum(table: Any) -> Spectrum:
+    """Return the spectrum of a contingency table, or a spectrum as it is."""
     if isinstance(table, Spectrum):
         return table
-    if isinstance(table, HasSpectrum):
-        return table.spectrum()
+    if isinstance(spectrum := getattr(table, "spectrum", lambda: None)(), Spectrum):
+        return spectrum
     raise TableError(
         "be a ContingencyTable or a Spectrum",
         argument="table",

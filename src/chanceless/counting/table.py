@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chanceless import _core
 from chanceless.counting.columns import open_frame
-from chanceless.counting.counts import check_counts, check_number_of_samples
+from chanceless.counting.counts import FromCounts, check_number_of_samples
 from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns
 from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.errors import TableError
-from chanceless.labels import drop_samples, read_complete, read_distinct, read_pair, union
+from chanceless.labels import drop_samples, read_pair, union
 from chanceless.policy import check_policy, documents_policy
 from chanceless.render import Shown, View, corner
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
+    from typing import Self
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from chanceless.counting.columns import Columns, Frame
     from chanceless.labels import Labelling
     from chanceless.policy import Missing, NoiseAs, Policy
 
-    Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    Counts = NDArray[np.int64]
+    Cells = Sequence[Counts]
 
 __all__ = ["ContingencyTable", "as_spectrum"]
 
@@ -34,7 +39,7 @@ _MAX_DENSE_CELLS = 2**31
 _MAX_SHOWN = 10
 
 
-class ContingencyTable(Shown):
+class ContingencyTable(Shown, FromCounts):
     """The number of samples in each pair of clusters of two clusterings.
 
     Make one with `from_labels`, `from_frame`, `from_cells`, `from_dense` or `from_sparse`. Tables of different samples
@@ -51,7 +56,7 @@ class ContingencyTable(Shown):
 
     See Also
     --------
-    Spectrum : the part that scores need, which stays small however many cells there are.
+    Spectrum : The part that scores need, which stays small however many cells there are.
 
     Examples
     --------
@@ -81,14 +86,11 @@ class ContingencyTable(Shown):
         )
 
     @classmethod
-    def _make(
-        cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0
-    ) -> ContingencyTable:
+    def _make(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
         """Make a table of cells that are sorted, merged and not empty, and of distinct labels, unchecked."""
         self = object.__new__(cls)
         self.rows, self.columns, self.counts = cells
-        self.row_labels = row_labels
-        self.column_labels = column_labels
+        self.row_labels, self.column_labels = row_labels, column_labels
         self.n_dropped = n_dropped
         self._spectrum = None
         for array in (*cells, row_labels, column_labels):
@@ -105,55 +107,46 @@ class ContingencyTable(Shown):
         missing: Missing = "raise",
         noise: Any = None,
         noise_as: NoiseAs | None = None,
-    ) -> ContingencyTable:
-        """Count two labellings of the same samples; `labels_true` makes the rows.
+    ) -> Self:
+        """Count two labellings of the same samples.
 
         Parameters
         ----------
-        labels_true, labels_pred : sequence of labels
-            One label for each sample: integers, strings, booleans, dates or anything hashable, in a list, a numpy array
-            or a pandas, polars or pyarrow column.
+        {labels}
         {policy}
 
         Returns
         -------
         ContingencyTable
 
-        Raises
-        ------
-        LabelsError
-            If labels cannot be read, differ in number, or are missing with ``missing="raise"``.
+        {label errors}
 
         See Also
         --------
-        ContingencyTable.from_chunks : for labels that do not fit in memory at once.
+        ContingencyTable.from_chunks : For labels that do not fit in memory at once.
 
         Examples
         --------
-        >>> ContingencyTable.from_labels(["a", "a", "b", None], [1, 1, 1, 2], missing="category")
-        ContingencyTable: 4 samples, 3 x 2 clusters, 3 non-empty cells
-              1  2
-        a     2  .
-        b     1  .
-        None  .  1
+        >>> ContingencyTable.from_labels(["a", "a", None], [1, 1, 2], missing="category").row_labels.tolist()
+        ['a', None]
         """
         return cls._counted(*read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as)))
 
     @classmethod
-    def _counted(cls, true: Labelling, pred: Labelling, n_dropped: int) -> ContingencyTable:
-        """Count labellings after their policy was applied."""
-        row_values, column_values, rows, columns, counts = _core.count_cells(true.values, pred.values)
-        return cls._make((rows, columns, counts), true.decode(row_values), pred.decode(column_values), n_dropped)
+    def _counted(cls, true: Labelling, pred: Labelling, n_dropped: int, counts: Counts | None = None) -> Self:
+        """Count labellings after their policy was applied; entries are one sample, or `counts` samples."""
+        if counts is not None:
+            (row_codes, row_labels), (column_codes, column_labels) = true.codes(), pred.codes()
+            return cls._merged((row_codes, column_codes, counts), row_labels, column_labels, n_dropped)
+        row_values, column_values, *cells = _core.count_cells(true.values, pred.values)
+        return cls._make(cells, true.decode(row_values), pred.decode(column_values), n_dropped)
 
     @classmethod
-    def _from_counted(
-        cls, true: Labelling, pred: Labelling, counts: NDArray[np.int64], policy: Policy
-    ) -> ContingencyTable:
+    def _from_counted(cls, true: Labelling, pred: Labelling, counts: Counts | None, policy: Policy) -> Self:
         """Apply a policy to labellings whose entries have counts, and merge them."""
         labellings = {"labels_true": true, "labels_pred": pred}
-        (true, pred), kept, n_dropped = drop_samples(labellings, policy, counts)
-        (rows, row_labels), (columns, column_labels) = true.codes(), pred.codes()
-        return cls._merged((rows, columns, counts if kept is None else kept), row_labels, column_labels, n_dropped)
+        (true, pred), counts, n_dropped = drop_samples(labellings, policy, counts)
+        return cls._counted(true, pred, n_dropped, counts)
 
     @classmethod
     @documents_policy
@@ -167,62 +160,40 @@ class ContingencyTable(Shown):
         missing: Missing = "raise",
         noise: Any = None,
         noise_as: NoiseAs | None = None,
-    ) -> ContingencyTable:
-        """Count two columns of a dataframe in its own engine; the column `truth` makes the rows.
+    ) -> Self:
+        """Count two columns of a dataframe in its engine.
 
         Only the cells of a lazy frame are collected.
 
         Parameters
         ----------
-        frame : dataframe
-            Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
-        truth, predicted : str
-            The names of the columns with the labels; they may be the same.
-        weight : str, optional
-            The column with the number of samples of each row: whole numbers. Without it each row is one sample.
+        {columns}
         {policy}
 
         Returns
         -------
         ContingencyTable
 
-        Raises
-        ------
-        LabelsError
-            If a column does not exist, cannot be labels, or has missing labels with ``missing="raise"``.
-        TableError
-            If weights are not whole numbers of samples.
-
-        Warns
-        -----
-        LabelsWarning
-            If labels are fractional numbers, or text such as "NA" that usually means a missing label.
+        {column errors}
 
         See Also
         --------
-        Spectrum.from_frame : collects one row for each distinct count or size instead of the cells.
+        Spectrum.from_frame : Collects one row for each distinct count or size instead of the cells.
 
         Examples
         --------
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"truth": ["a", "a", "b"], "found": [1, 2, 2], "n": [5, 1, 4]})
-        >>> ContingencyTable.from_frame(frame, "truth", "found", weight="n")
-        ContingencyTable: 10 samples, 2 x 2 clusters, 3 non-empty cells
-           1  2
-        a  5  1
-        b  .  4
+        >>> ContingencyTable.from_frame(frame, "truth", "found", weight="n").to_dense().tolist()
+        [[5, 1], [0, 4]]
         """
         policy = check_policy(missing, noise, noise_as)
         return cls._from_columns(*open_frame(frame, truth, predicted, weight), policy)
 
     @classmethod
-    def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> ContingencyTable:
+    def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> Self:
         """Count columns of a frame."""
-        true, pred, counts, n_dropped = read_columns(check_columns(frame, columns), columns, policy)
-        if counts is None:
-            return cls._counted(true, pred, n_dropped)
-        (row_codes, row_labels), (column_codes, column_labels) = true.codes(), pred.codes()
-        return cls._merged((row_codes, column_codes, counts), row_labels, column_labels, n_dropped)
+        return cls._counted(*read_columns(check_columns(frame, columns), columns, policy))
 
     @classmethod
     @documents_policy
@@ -270,115 +241,7 @@ class ContingencyTable(Shown):
         return _sum([total, *waiting])
 
     @classmethod
-    def from_cells(cls, rows: object, columns: object, counts: ArrayLike) -> ContingencyTable:
-        """Make a table of counted cells; repeated cells are added up, empty ones left out.
-
-        Parameters
-        ----------
-        rows, columns : sequence of labels
-            The row label and the column label of each cell.
-        counts : array of int
-            The number of samples of each cell.
-
-        Returns
-        -------
-        ContingencyTable
-
-        Examples
-        --------
-        >>> ContingencyTable.from_cells(["a", "b", "a"], ["x", "x", "x"], [3, 2, 4])
-        ContingencyTable: 9 samples, 2 x 1 clusters, 2 non-empty cells
-           x
-        a  7
-        b  2
-        """
-        row_values, column_values = read_complete(rows, "rows"), read_complete(columns, "columns")
-        checked = check_counts(counts, "counts")
-        shapes = row_values.values.shape, column_values.values.shape, checked.shape
-        if len(set(shapes)) > 1:
-            raise TableError(
-                "have one entry for each cell",
-                argument="rows, columns and counts",
-                given="arrays of shape {}, {} and {}".format(*shapes),
-            )
-        row_codes, row_labels = row_values.codes()
-        column_codes, column_labels = column_values.codes()
-        return cls._merged((row_codes, column_codes, checked), row_labels, column_labels)
-
-    @classmethod
-    def from_dense(
-        cls, matrix: ArrayLike, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
-    ) -> ContingencyTable:
-        """Make a table of a matrix of counts, with one row for each cluster of the truth.
-
-        Parameters
-        ----------
-        matrix : array of int, two-dimensional
-            The number of samples of each cell.
-        row_labels, column_labels : sequence of labels, optional
-            Distinct labels of the clusters; 0, 1, 2, ... by default.
-
-        Returns
-        -------
-        ContingencyTable
-
-        Examples
-        --------
-        >>> ContingencyTable.from_dense([[3, 0], [1, 2]], row_labels=["a", "b"])
-        ContingencyTable: 6 samples, 2 x 2 clusters, 3 non-empty cells
-           0  1
-        a  3  .
-        b  1  2
-        """
-        array = check_counts(matrix, "matrix")
-        if array.size == 0:
-            array = array.reshape(0, 0)
-        if array.ndim != 2:  # noqa: PLR2004
-            _refuse_shape(array.shape)
-        rows, columns = np.nonzero(array)
-        names = _check_names(row_labels, column_labels, array.shape)
-        return cls._merged((rows.astype(np.int64), columns.astype(np.int64), array[rows, columns]), *names)
-
-    @classmethod
-    def from_sparse(
-        cls, matrix: Any, *, row_labels: ArrayLike | None = None, column_labels: ArrayLike | None = None
-    ) -> ContingencyTable:
-        """Make a table of a scipy sparse matrix of counts, with one row for each cluster of the truth.
-
-        Parameters
-        ----------
-        matrix : scipy.sparse matrix or array of int
-            The number of samples of each cell, in any sparse format.
-        row_labels, column_labels : sequence of labels, optional
-            Distinct labels of the clusters; 0, 1, 2, ... by default.
-
-        Returns
-        -------
-        ContingencyTable
-        """
-        if not hasattr(matrix, "tocoo"):
-            raise TableError(
-                "be a scipy sparse matrix or array",
-                argument="matrix",
-                given=type(matrix).__name__,
-                hint="ContingencyTable.from_dense takes dense ones",
-            )
-        cells = matrix.tocoo()
-        if len(cells.shape) != 2:  # noqa: PLR2004
-            _refuse_shape(cells.shape)
-        counts = check_counts(cells.data, "matrix")
-        n_rows, n_columns = cells.shape
-        names = _check_names(row_labels, column_labels, (n_rows, n_columns))
-        return cls._merged((cells.row.astype(np.int64), cells.col.astype(np.int64), counts), *names)
-
-    @classmethod
-    def _merged(
-        cls,
-        cells: Cells,
-        row_labels: NDArray[Any],
-        column_labels: NDArray[Any],
-        n_dropped: int = 0,
-    ) -> ContingencyTable:
+    def _merged(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
         """Sort cells, add up repeated ones, and leave out empty cells, rows and columns."""
         rows, columns, counts = merge_cells(*cells)
         rows, used_rows = close_gaps(rows)
@@ -401,7 +264,13 @@ class ContingencyTable(Shown):
         return _sizes(self.columns, self.counts, len(self.column_labels))
 
     def spectrum(self) -> Spectrum:
-        """Return the spectrum of the table, from which scores are computed; it is cached."""
+        """Return the spectrum of the table, from which scores are computed; it is cached.
+
+        Returns
+        -------
+        Spectrum
+            Without labels.
+        """
         if self._spectrum is None:
             native = _core.Spectrum.from_cells(
                 self.rows, self.columns, self.counts, len(self.row_labels), len(self.column_labels)
@@ -416,11 +285,6 @@ class ContingencyTable(Shown):
         -------
         numpy.ndarray of int64
             One row for each row label, one column for each column label.
-
-        Raises
-        ------
-        TableError
-            If the matrix would have more than 2**31 cells.
         """
         shape = len(self.row_labels), len(self.column_labels)
         if shape[0] * shape[1] > _MAX_DENSE_CELLS:
@@ -444,10 +308,6 @@ class ContingencyTable(Shown):
         ------
         TableError
             If labels are neither integers, booleans, floats, dates nor strings.
-
-        See Also
-        --------
-        ContingencyTable.load : reads it.
         """
         from chanceless.counting import table_file  # noqa: PLC0415 - keeps zipfile out of `import chanceless`
 
@@ -455,27 +315,23 @@ class ContingencyTable(Shown):
         table_file.write(path, cells, self.row_labels, self.column_labels, self.n_dropped)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> ContingencyTable:
-        """Read a table from a file of `save`.
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a table from a file.
 
         Parameters
         ----------
         path : str or path
+            A file of `save`.
 
         Returns
         -------
         ContingencyTable
-
-        Raises
-        ------
-        TableError
-            If the file does not exist, is damaged, or is of another format.
         """
         from chanceless.counting import table_file  # noqa: PLC0415
 
         return cls._make(*table_file.read(path))
 
-    def __add__(self, other: object) -> ContingencyTable:
+    def __add__(self, other: object) -> Self:
         """Merge two tables of different samples; clusters with the same label are one cluster."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
@@ -486,10 +342,9 @@ class ContingencyTable(Shown):
         rows = np.concatenate([row_codes[:own_rows][self.rows], row_codes[own_rows:][other.rows]])
         columns = np.concatenate([column_codes[:own_columns][self.columns], column_codes[own_columns:][other.columns]])
         counts = np.concatenate([self.counts, other.counts])
-        n_dropped = self.n_dropped + other.n_dropped
-        return self._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
+        return self._merged((rows, columns, counts), row_labels, column_labels, self.n_dropped + other.n_dropped)
 
-    def __radd__(self, other: object) -> ContingencyTable:
+    def __radd__(self, other: object) -> Self:
         """Support `sum(tables)`, which starts from 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
@@ -507,7 +362,7 @@ class ContingencyTable(Shown):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as cells and labels."""
         cells = self.rows, self.columns, self.counts
-        return ContingencyTable._make, (cells, self.row_labels, self.column_labels, self.n_dropped)
+        return self._make, (cells, self.row_labels, self.column_labels, self.n_dropped)
 
     def _view(self) -> View:
         clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
@@ -527,10 +382,6 @@ def _sizes(codes: NDArray[np.int64], counts: NDArray[np.int64], n_clusters: int)
     return np.bincount(codes, weights=counts, minlength=n_clusters).astype(np.int64)
 
 
-def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
-    raise TableError("have two dimensions, rows and columns", argument="matrix", given=f"shape {shape}")
-
-
 def _check_chunk(chunk: Any) -> tuple[object, object]:
     try:
         labels_true, labels_pred = chunk
@@ -544,20 +395,5 @@ def _check_chunk(chunk: Any) -> tuple[object, object]:
 def _sum(tables: list[ContingencyTable]) -> ContingencyTable:
     """Add up tables pairwise, so that each is merged a logarithmic number of times."""
     while len(tables) > 1:
-        pairs = [sum(tables[i : i + 2]) for i in range(0, len(tables), 2)]
-        tables = [table for table in pairs if isinstance(table, ContingencyTable)]
+        tables = [reduce(add, tables[i : i + 2]) for i in range(0, len(tables), 2)]
     return tables[0]
-
-
-def _check_names(
-    row_labels: ArrayLike | None, column_labels: ArrayLike | None, shape: tuple[int, ...]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the labels of the rows and columns of a matrix: as given, or 0, 1, 2, ..."""
-    rows = np.arange(shape[0]) if row_labels is None else read_distinct(row_labels, "row_labels")
-    columns = np.arange(shape[1]) if column_labels is None else read_distinct(column_labels, "column_labels")
-    for argument, names, clusters in (("row_labels", rows, shape[0]), ("column_labels", columns, shape[1])):
-        if len(names) != clusters:
-            raise TableError(
-                f"name each of the {clusters} clusters of matrix", argument=argument, given=f"{len(names)} names"
-            )
-    return rows, columns

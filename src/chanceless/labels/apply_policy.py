@@ -72,7 +72,7 @@ def mask_of(applied: Applied) -> Mask | None:
 def drop_samples(
     labellings: Mapping[str, Labelling], policy: Policy, counts: Counts = None
 ) -> tuple[list[Labelling], Counts, int]:
-    """Apply a policy and drop samples; entries stand for one sample, or for `counts` samples each.
+    """Apply a policy and drop samples; each entry is one sample, or `counts` samples.
 
     Returns
     -------

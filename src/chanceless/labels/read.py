@@ -52,7 +52,7 @@ def read_complete(labels: object, argument: str) -> Labelling:
 
 
 def read_distinct(labels: object, argument: str) -> NDArray[Any]:
-    """Read the labels of clusters, each of which must be different."""
+    """Read the labels of clusters; refuse repeated ones."""
     codes, distinct = read_complete(labels, argument).codes()
     if len(distinct) < len(codes):
         repeated = distinct[np.argmax(np.bincount(codes))]

@@ -1,0 +1,438 @@
+"""Calls that are wrong: each raises or warns. `test_messages.py` renders the messages into messages.txt.
+
+A case is called in a folder of its own that holds the files of `write_files`.
+"""
+
+import contextlib
+import datetime
+import gzip
+import importlib
+import io
+import sys
+import zipfile
+from pathlib import Path
+from unittest import mock
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+from click.testing import CliRunner
+
+import chanceless
+from chanceless import ContingencyTable, Spectrum, compare, compare_all, compare_to, files, side_by_side
+from chanceless.cli.app import app
+
+A, B = [1, 1, 2], ["x", "y", "y"]
+NAN = float("nan")
+TABLE = ContingencyTable.from_labels(A, B)
+RUNS = {"a": [1, 1, 2], "b": [1, 2, 2], "c": [1, 2, 3]}
+FRAME = pd.DataFrame({"a": A, "b": B, "n": [1, 2, 3]})
+
+
+def write_files():
+    """Write the files of the cases into the working directory."""
+    Path("pets.csv").write_text("animal,cluster,n,gap\ncat,1,1,\ncat,1,2,x\ndog,2,3,x\n")
+    Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
+    Path("twice.csv").write_text("a,a,b\n1,2,3\n")
+    Path("case.csv").write_text("a,A,b\n1,2,3\n")
+    Path("empty.csv").write_text("")
+    Path("weights.csv").write_text("a,b,n\n1,1,1\n2,2,x\n")
+    Path("latin.csv").write_bytes(b"a,b\n\xe9,1\n")
+    Path("bad.jsonl").write_text("[1]\n")
+    Path("no.jsonl").write_text("1\n")
+    Path("nested.jsonl").write_text('{"a": 1, "b": [1]}\n')
+    Path("bad.parquet").write_bytes(b"PAR1 no PAR1")
+    Path("bad.arrow").write_bytes(b"ARROW1 no")
+    Path("plain.csv.gz").write_bytes(b"a,b\n1,2\n")
+    Path("cut.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 999)[:-9])
+    Path("bad.npy").write_bytes(b"\x93NUMPY no")
+    Path("one.txt").write_text("a\nb\n\n")
+    Path("two.txt").write_text("1\n2\n")
+    Path("numbers.txt").write_text("1.5\ninf\n2\n")
+    Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n")
+    Path("other.csv").write_text("animal,colour\ncat,red\n")
+    Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
+    Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
+    Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
+    Path("lines.csv").write_text('a,b\n"\nx",2\n')
+    Path("stray.csv").write_text('a,b\nx"y,1\nz"u,2\n')
+    Path("old.feather").write_bytes(b"FEA1")
+    Path("short.parquet").write_bytes(b"PAR1")
+    Path("latin.txt").write_bytes(b"a\n\xe9\n")
+    Path("text.npy").write_text("no array")
+    Path("day=1").mkdir()
+    Path("day=1/pets.csv").write_text("a,b\n1,2\n")
+    Path("month=1").mkdir()
+    Path("month=1/pets.csv").write_text("a,b\n1,2\n")
+    Path("folder").mkdir()
+    Path("bad.table").write_bytes(b"no table")
+    np.save("infinite.npy", np.array([1.0, np.inf]))
+    np.save("two.npy", np.zeros((2, 2)))
+    np.save("objects.npy", np.array([None, "x"], dtype=object))
+
+
+@contextlib.contextmanager
+def absent(*modules):
+    """Make imports of modules fail."""
+    kept = {module: sys.modules.get(module) for module in modules}
+    sys.modules.update(dict.fromkeys(modules))
+    try:
+        yield
+    finally:
+        for module, before in kept.items():
+            del sys.modules[module]
+            if before is not None:
+                sys.modules[module] = before
+
+
+def without(module, call):
+    """Make a case that runs where a package is not installed."""
+
+    def run():
+        with absent(module):
+            call()
+
+    return run
+
+
+def labels(*pair, **options):
+    """Make a case of two labellings."""
+    return lambda: Spectrum.from_labels(*pair, **options)
+
+
+def frame(data, *columns, counted=Spectrum, **options):
+    """Make a case of a dataframe."""
+    return lambda: counted.from_frame(data() if callable(data) else data, *(columns or "ab"), **options)
+
+
+def saved(*names):
+    """Make a case of a table whose labels are saved."""
+    return lambda: ContingencyTable.from_labels(list(names), list(names)).save("x.table")
+
+
+def of_version_99():
+    TABLE.save("old.table")
+    with zipfile.ZipFile("old.table") as old, zipfile.ZipFile("newer.table", "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b'"version": 1', b'"version": 99'))
+    ContingencyTable.load("newer.table")
+
+
+class NotInMemory:
+    """Labels on a graphics card."""
+
+    def __array__(self, *_args, **_options):
+        message = "can't convert cuda:0 device type tensor to numpy"
+        raise TypeError(message)
+
+    def __len__(self):
+        return 3
+
+
+LABELS = {
+    "a matrix": labels([[1, 2], [3, 4]], A),
+    "an array of two dimensions": labels(np.zeros((3, 2)), A),
+    "nested objects": labels(["x", ["y"], "z"], A),
+    "two types": labels([1, "1", 2], A),
+    "another length": labels(A, [1, 2]),
+    "a missing label": labels([1, None, 2], A),
+    "two missing labels": labels(A, [NAN, 1.0, NAN]),
+    "infinity": labels([1.0, np.inf, 2.0], A),
+    "complex numbers": labels(np.array([1j, 2, 3]), A),
+    "dates without a unit": labels(np.array(["NaT"] * 3, dtype="datetime64"), A),
+    "not whole": labels([0.5, 1.5, 2.0], A),
+    "a number": labels(3, A),
+    "text": labels("abc", A),
+    "a dict": labels({"a": 1}, A),
+    "a set": labels({1, 2, 3}, A),
+    "on a graphics card": labels(NotInMemory(), A),
+    "names of clusters twice": lambda: ContingencyTable.from_dense(np.eye(2, dtype=int), row_labels=["a", "a"]),
+    "units of time that have no common one": lambda: sum(
+        ContingencyTable.from_labels(np.array([date], dtype=unit), [1])
+        for date, unit in (("2024-01-01", "datetime64[s]"), (10**18, "datetime64[Y]"))
+    ),
+}
+
+POLICY = {
+    "missing": labels(A, B, missing="keep"),
+    "noise_as": labels(A, B, noise=1, noise_as="drp"),
+    "noise_as without noise": labels(A, B, noise_as="drop"),
+    "noise without noise_as": labels(A, B, noise=1),
+    "noise of an unknown labelling": labels(A, B, noise={"truth": -1}, noise_as="drop"),
+    "noise that is no label": labels(A, B, noise=[[1]], noise_as="drop"),
+    "noise that is missing": labels(A, B, noise=None, noise_as="singletons"),
+    "NaN is noise": labels(A, B, noise=NAN, noise_as="drop"),
+    "noise of another type": labels(A, [1, 2, 2], noise="1", noise_as="drop"),
+    "noise of two types": labels(["-1", "a", "b"], [-1, 1, 2], noise=-1, noise_as="drop"),
+    "more singletons than a table can name": lambda: ContingencyTable.from_frame(
+        pl.LazyFrame({"a": [1], "b": [1], "n": [2**40]}), "a", "b", weight="n", noise=1, noise_as="singletons"
+    ),
+}
+
+SCORES = {
+    "average_method": lambda: chanceless.adjusted_mutual_info_score(A, B, average_method="mean"),
+    "beta": lambda: chanceless.v_measure_score(A, B, beta=-1),
+    "no table": lambda: chanceless.adjusted_rand([1, 2]),
+    "unknown score": lambda: compare_all(RUNS, "adjusted_rnd"),
+}
+
+COUNTING = {
+    "constructor": ContingencyTable,
+    "chunks": lambda: ContingencyTable.from_chunks(3),
+    "a chunk": lambda: ContingencyTable.from_chunks([(A, B), A]),
+    "rows and columns": lambda: ContingencyTable.from_cells([1, 2], [1], [1, 2]),
+    "float counts": lambda: ContingencyTable.from_cells([1], [1], np.array([1.5])),
+    "negative counts": lambda: ContingencyTable.from_cells([1, 2], [1, 2], [1, -1]),
+    "text counts": lambda: ContingencyTable.from_cells([1], [1], ["x"]),
+    "a count that is no number": lambda: ContingencyTable.from_cells([1], [1], [None]),
+    "too many samples": lambda: ContingencyTable.from_cells([1, 2], [1, 2], [2**53, 2**53]),
+    "far too many samples": lambda: ContingencyTable.from_cells([1, 2], [1, 2], [1e300, 1e300]),
+    "a vector": lambda: ContingencyTable.from_dense([1, 2]),
+    "ragged rows": lambda: ContingencyTable.from_dense([[1, 2], [3]]),
+    "names of another number": lambda: ContingencyTable.from_dense([[1, 2]], row_labels=["a", "b"]),
+    "negative cells": lambda: ContingencyTable.from_dense([[1, -2]]),
+    "not sparse": lambda: ContingencyTable.from_sparse([[1]]),
+    "too large to be dense": lambda: ContingencyTable.from_labels(range(10**6), range(10**6)).to_dense(),
+    "n_dropped": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], n_dropped=-1),
+    "unequal sums": lambda: Spectrum([(1, 2)], [(1, 1)], [(1, 1, 2, 1)]),
+    "wrong size_sum": lambda: Spectrum([(2, 1)], [(2, 1)], [(2, 1, 9, 4)]),
+    "wrong size_product": lambda: Spectrum([(1, 2)], [(1, 2)], [(1, 2, 4, 9)]),
+    "impossible sizes": lambda: Spectrum([(1, 1), (3, 1)], [(1, 1), (3, 1)], [(1, 1, 2, 1), (3, 1, 6, 1)]),
+    "a group twice": lambda: Spectrum([(1, 1), (1, 1)], [(1, 2)], [(1, 2, 4, 2)]),
+    "a group of zero": lambda: Spectrum([(0, 1)], [(1, 1)], [(1, 1, 2, 1)]),
+    "backend": lambda: compare(A, B).to_frame(backend="dask"),
+    "backend that is not installed": without("polars", lambda: compare(A, B).to_frame(backend="polars")),
+    "no file to load": lambda: ContingencyTable.load("nowhere.table"),
+    "another file to load": lambda: ContingencyTable.load("bad.table"),
+    "a newer version": of_version_99,
+    "tuples are not saved": saved((1, 2), (3, 4)),
+    "mixed dates are not saved": saved(datetime.time(1), datetime.time(2)),
+    "no dataframe": frame([1, 2]),
+    "no such column": frame(FRAME, "aa", "b"),
+    "no such column at all": frame(FRAME, "truth", "b"),
+    "two columns of one name": frame(pd.DataFrame([[1, 2, 3]], columns=["a", "a", "b"])),
+    "two columns of one name in DuckDB": frame(lambda: duckdb.sql("select 1 as a, 1 as b").project("a, b, a")),
+    "names that differ in case only": frame(lambda: in_ibis(pa.table({"A": [1], "a": [1], "b": [1]})), "A", "a"),
+    "nested labels": frame(pl.LazyFrame({"a": [[1]], "b": [1]})),
+    "a type of DuckDB": frame(lambda: duckdb.sql("select map {'x': 1} as a, 1 as b")),
+    "missing rows": frame(pl.LazyFrame({"a": [1, None], "b": [1, 2]})),
+    "infinite rows": frame(pl.LazyFrame({"a": [1.0, np.inf], "b": [1, 2]})),
+    "rows that are not whole": frame(pl.LazyFrame({"a": [1.5, 2.0], "b": [1, 2]})),
+    "placeholders": frame(pl.LazyFrame({"a": ["NA", "x"], "b": [1, 2]})),
+    "text weights": frame(FRAME, "a", "b", weight="b"),
+    "bad weights": frame(pl.LazyFrame({"a": [1, 2], "b": [1, 2], "n": [1, -1]}), weight="n"),
+    "weights of too large a sum": frame(pl.LazyFrame({"a": [1, 2], "b": [1, 2], "n": [2**53] * 2}), weight="n"),
+    "cells without pyarrow": without(
+        "pyarrow", frame(lambda: in_ibis(pa.table({"a": [1], "b": [1]})), counted=ContingencyTable)
+    ),
+}
+
+
+def in_ibis(table):
+    import ibis  # noqa: PLC0415 - slow to import
+
+    return ibis.memtable(table)
+
+
+COMPARISON = {
+    "one labelling": lambda: compare(A),
+    "a table and labels": lambda: compare(TABLE, A),
+    "a table and a policy": lambda: compare(TABLE, missing="drop"),
+    "a dataframe without columns": lambda: compare(FRAME),
+    "weight without a dataframe": lambda: compare(A, B, weight="n"),
+    "explanation of a spectrum": lambda: compare(TABLE.spectrum()).explanation,
+    "explanation of labels": lambda: chanceless.comparison.explanation.Explanation(A),
+    "a side": lambda: compare(A, B).explanation.to_frame(side="left"),
+    "side by side, no mapping": lambda: side_by_side([1]),
+    "side by side, other results": lambda: side_by_side({"a": 1}),
+    "side by side, names": lambda: side_by_side({"score": compare(A, B)}),
+    "side by side, averages": lambda: side_by_side({"a": compare(A, B), "b": compare(A, B, average_method="max")}),
+    "side by side, sizes": lambda: side_by_side({"a": compare(A, B), "b": compare(A * 100, B * 100)}),
+}
+
+MANY = {
+    "a vector": lambda: compare_all(np.array([1, 2])),
+    "nothing": lambda: compare_all([]),
+    "a number": lambda: compare_all(3),
+    "numbers": lambda: compare_all([1, 2]),
+    "other lengths": lambda: compare_all({"a": [1, 2], "b": [1]}),
+    "names": lambda: compare_all(list(RUNS.values()), names=["a", "b"]),
+    "names twice": lambda: compare_all(list(RUNS.values()), names=["a", "a", "b"]),
+    "an identifier": lambda: compare_all(pd.DataFrame({"cell": range(20), "a": [1, 2] * 10, "b": [1, 1] * 10})),
+    "no score": lambda: compare_all(RUNS, []),
+    "progress": lambda: compare_all(RUNS, progress=3),
+    "too many": lambda: compare_all(np.zeros((1, 300_000), dtype=np.uint8)),
+    "reference": lambda: compare_to("z", RUNS),
+    "a pair": lambda: compare_all(RUNS)["a"],
+    "a name of a pair": lambda: compare_all(RUNS)["a", "z"],
+    "a score of the matrix": lambda: compare_all(RUNS, "rand").to_numpy("ari"),
+    "groups of another length": lambda: compare_all(RUNS).stability(groups=["x"]),
+    "quantiles": lambda: compare_all(RUNS).stability(quantiles=[2]),
+    "order without scipy": without("scipy.cluster.hierarchy", lambda: compare_all(RUNS).order()),
+    "a place in a ranking": lambda: compare_to(A, RUNS)["z"],
+    "missing labels of a run": lambda: compare_all({"a": [1, None], "b": [1, 2]}),
+}
+
+
+def read(*arguments, read=files.read_table, **options):
+    """Make a case of a file."""
+    return lambda: read(*arguments, **options)
+
+
+def stream(content, *columns):
+    """Make a case of standard input."""
+    return lambda: files.read_table(files.Stream(io.BytesIO(content)), *columns)
+
+
+PETS = "pets.csv", "animal", "cluster"
+FILES = {
+    "without DuckDB": without("duckdb", read(*PETS)),
+    "no such file": read("nowhere.csv", "a", "b"),
+    "no such file of a pattern": read("nowhere-*.csv", "a", "b"),
+    "no files": read([], "a", "b"),
+    "a folder without tables": read("folder", "a", "b"),
+    "an unknown ending": read("bad.table", "a", "b"),
+    "no such column": read("pets.csv", "animl", "cluster"),
+    "no such column of one file": read(["pets.csv", "other.csv"], "animal", "cluster"),
+    "two columns of one name": read("twice.csv", "a", "b"),
+    "two columns that differ in case": read("case.csv", "a", "b", where="a > 1 and A > 1"),
+    "nothing in it": read("empty.csv", "a", "b"),
+    "ragged rows": read("ragged.csv", "a", "b"),
+    "another encoding": read("latin.csv", "a", "b"),
+    "malformed JSON": read("bad.jsonl", "a", "b"),
+    "malformed Parquet": read("bad.parquet", "a", "b"),
+    "malformed Arrow": read("bad.arrow", "a", "b"),
+    "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
+    "Feather of version 1": read("old.feather", "a", "b"),
+    "Parquet that is too short": read("short.parquet", "a", "b"),
+    "two formats": read(["pets.csv", "bad.parquet"], "a", "b"),
+    "partitions of other names": read(["day=1/pets.csv", "month=1/pets.csv"], "a", "b"),
+    "names of no table": lambda: files.column_names("nowhere.csv"),
+    "names of malformed JSON": lambda: files.column_names("no.jsonl"),
+    "nested values are left out": lambda: files.read_labellings("nested.jsonl"),
+    "an open quote": read("open.csv", "a", "b"),
+    "a label that starts with a line break": read("lines.csv", "a", "b"),
+    "stray quotes": read("stray.csv", "a", "b"),
+    "where: more than a condition": read(*PETS, where="true order by 1"),
+    "where: unknown function": read(*PETS, where="nothing(cluster) = 1"),
+    "labels: another encoding": read("latin.txt", "two.txt", read=files.read_label_files),
+    "labels: no array": read("text.npy", "two.txt", read=files.read_label_files),
+    "not packed": read("plain.csv.gz", "a", "b"),
+    "packed, but cut": read("cut.csv.gz", "a", "b"),
+    "an empty stream": stream(b"", "a", "b"),
+    "a missing label": read("pets.csv", "gap", "cluster"),
+    "a missing label of a spectrum": read("pets.csv", "gap", "cluster", read=files.read_spectrum),
+    "weights": read("weights.csv", "a", "b", weight="n"),
+    "weights of a spectrum": read("weights.csv", "a", "b", weight="n", read=files.read_spectrum),
+    "placeholders": read("na.csv", "a", "b"),
+    "noise of another type": read(*PETS, noise=-1, noise_as="drop"),
+    "memory_limit": read(*PETS, memory_limit="lots", read=files.read_spectrum),
+    "where: two conditions": read(*PETS, where="true; drop table x"),
+    "where: no condition": read(*PETS, where=""),
+    "where: not SQL": read(*PETS, where="cluster >"),
+    "where: unknown column": read(*PETS, where="clustr = 1"),
+    "where: double quotes": read(*PETS, where='animal = "cat"'),
+    "where: sub-query": read(*PETS, where="cluster in (select 1)"),
+    "where: no truth value": read(*PETS, where="cluster + 1"),
+    "where: cannot be computed": read(*PETS, where="cast(animal as int) = 1"),
+    "labels: another number": read("one.txt", "two.txt", read=files.read_label_files),
+    "labels: a missing one": read("one.txt", "one.txt", read=files.read_label_files),
+    "labels: infinity": read("infinite.npy", "two.txt", read=files.read_label_files),
+    "labels: no file": read("nowhere.txt", "two.txt", read=files.read_label_files),
+    "labels: a matrix": read("two.npy", "two.txt", read=files.read_label_files),
+    "labels: objects": read("objects.npy", "two.txt", read=files.read_label_files),
+    "labels: malformed": read("bad.npy", "two.txt", read=files.read_label_files),
+    "labels: a folder": read("folder", "two.txt", read=files.read_label_files),
+}
+
+
+def typed(*arguments):
+    """Make a case of a command; its message is what the command prints to standard error."""
+    return lambda: CliRunner().invoke(app, arguments, prog_name="chanceless").stderr
+
+
+CLI = {
+    "no such file": typed("compare", "nowhere.csv", "a", "b"),
+    "a missing label": typed("compare", "pets.csv", "gap", "cluster"),
+    "noise that no sample has": typed("compare", *PETS, "--noise", "-1"),
+    "where": typed("compare", *PETS, "--where", "clustr = 1"),
+    "matrix: noise that no sample has": typed("matrix", "pets.csv", "animal", "cluster", "--noise", "-1"),
+    "matrix: no such reference": typed("matrix", "pets.csv", "--reference", "Animal"),
+    "matrix: nothing but the reference": typed("matrix", "ids.csv", "--reference", "id"),
+    "matrix: identifiers only": typed("matrix", "ids.csv"),
+    "matrix: an identifier": typed("matrix", "runs.csv"),
+    "paper without matplotlib": lambda: without_spec("matplotlib", typed("paper", "even-sizes", "--quick")),
+    "paper without data": typed("paper", "benchmark-suite", "--output", "x"),
+    "paper with other data": typed("paper", "benchmark-suite", "--data", "folder", "--output", "x"),
+    "paper into a file": typed("paper", "even-sizes", "--quick", "--output", "pets.csv/below"),
+}
+
+
+def without_spec(module, call):
+    with mock.patch("chanceless.cli.paper_command.find_spec", lambda name: None if name == module else object()):
+        return call()
+
+
+def without_matplotlib():
+    drawing = [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]
+    ours = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith("chanceless.plots")}
+    try:
+        with absent("matplotlib", *drawing):
+            importlib.import_module("chanceless.plots")
+    finally:
+        sys.modules.update(ours)
+
+
+PLOTS = {
+    "without matplotlib": without_matplotlib,
+    "no comparison": lambda: plots().plot_flow([1]),
+    "a comparison of spectra": lambda: plots().plot_contingency(compare(TABLE.spectrum())),
+    "no samples": lambda: plots().plot_flow(compare([], [])),
+    "no matrix": lambda: plots().plot_matrix([1]),
+    "limits": lambda: plots().plot_matrix(compare_all(RUNS), limits=(1, 0)),
+    "ax": lambda: plots().plot_clusters(compare(A, B), ax=3),
+}
+
+
+def plots():
+    return importlib.import_module("chanceless.plots")
+
+
+def data_set(**contents):
+    """Make a case of a data set with these two files."""
+
+    def read_it():
+        from chanceless.paper.data_sets import SuiteDataSet  # noqa: PLC0415 - scikit-learn is slow to import
+
+        for kind, content in contents.items():
+            Path(f"iris.{kind}.gz").write_bytes(content if kind == "cut" else gzip.compress(content, mtime=0))
+        SuiteDataSet(Path(), "iris", 2, 1).read()
+
+    return read_it
+
+
+PAPER = {
+    "no data set": data_set(),
+    "a data set that is no numbers": data_set(data=b"x\ny\n"),
+    "a data set of another shape": data_set(data=b"1\n"),
+    "a data set with infinity": data_set(data=b"1\ninf\n", labels0=b"1\n2\n"),
+}
+
+CASES = {
+    f"{group}: {name}": case
+    for group, cases in {
+        "labels": LABELS,
+        "policy": POLICY,
+        "scores": SCORES,
+        "counting": COUNTING,
+        "comparison": COMPARISON,
+        "many": MANY,
+        "files": FILES,
+        "plots": PLOTS,
+        "paper": PAPER,
+        "cli": CLI,
+    }.items()
+    for name, case in cases.items()
+}
