@@ -268,7 +268,7 @@ def test_pairs_of_different_numbers_of_samples_are_pointed_out():
 
 def test_no_samples_are_pointed_out():
     assert compare_all({"a": [], "b": []}).warnings == [
-        "There are no samples, and the scores of none are those of identical clusterings."
+        "There are no samples, and the scores are as for identical clusterings."
     ]
     apart = compare_all({"a": [1, None], "b": [None, 1]}, missing="drop")
     assert apart.warnings == [

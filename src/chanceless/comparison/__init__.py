@@ -52,7 +52,7 @@ def compare(  # noqa: PLR0913 - as documented
     predicted : str, optional
         With a dataframe, the name of the column of the prediction.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
-        The mean of the two entropies by which some scores are divided.
+        The mean of the two entropies that normalises some scores.
     weight : str, optional
         With a dataframe, the name of a column with the number of samples of each row.
     {policy}
