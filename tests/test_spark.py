@@ -17,7 +17,7 @@ from every_engine import (
     check_that_no_name_and_no_label_becomes_sql,
     check_two_columns_of_one_name,
 )
-from pages import PAGES
+from how_to import PAGES
 
 pytestmark = [pytest.mark.spark, *OWN_WARNINGS]
 

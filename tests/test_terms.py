@@ -193,8 +193,8 @@ def test_normalised_scores_are_within_a_few_ulp(dense):
             if denominator < NOTHING:
                 assert value == 0.0
             else:
-                # in units of 2^-53: 1 for the numerator, 1 for an entropy, 1 for the division; the arithmetic mean adds
-                # 1 for its sum; the geometric mean has (1 + 1 + 1) / 2 + 1 for two entropies, a product and its root
+                # in units of 2^-53: 1 for the numerator, 1 for each entropy, 1 for the division; the arithmetic mean
+                # adds 1 for its sum, the geometric mean (1 + 1 + 1) / 2 + 1 for two entropies, their product, its root
                 units = {"arithmetic": 4, "geometric": 4.5}.get(method, 3)
                 expected = exact[information] / denominator
                 assert abs(value - expected) <= units * 2.0**-53 * abs(expected) + NOTHING
