@@ -179,10 +179,10 @@ def _pairs(
     clusterings: list[Clustering], n_samples: int, progress: Progress | None
 ) -> Iterator[tuple[int, int, _core.Spectrum]]:
     """Count pairs in batches: long enough to keep threads busy, short enough to report what is done."""
-    native = _core.Clusterings(n_samples)
+    unpacked = _core.Clusterings(n_samples)
     for clustering in clusterings:
-        native.add(*clustering.numbered())
-    native.pack()
+        unpacked.add(*clustering.numbered())
+    native = unpacked.pack()
     done, total = 0, len(clusterings) * (len(clusterings) + 1) // 2
     first, n_units, wanted = 0, _FIRST_UNITS, 0
     while first < native.n_units:
