@@ -199,18 +199,17 @@ def _allocate(n_clusterings: int, chosen: list[Score]) -> tuple[Matrices, NDArra
         ) from error
 
 
-def _pack(clusterings: list[Clustering], n_samples: int) -> _core.Clusterings:
+def _pack(clusterings: list[Clustering], n_samples: int) -> _core.PackedClusterings:
     native = _core.Clusterings(n_samples)
     for clustering in clusterings:
         native.add(*clustering.codes())
-    native.pack()
-    return native
+    return native.pack()
 
 
 def _fill(
     values: Matrices,
     counted: NDArray[np.int64],
-    native: _core.Clusterings,
+    native: _core.PackedClusterings,
     average_method: AverageMethod,
     progress: Progress | None,
 ) -> None:
