@@ -10,7 +10,7 @@ import pytest
 from chanceless import ContingencyTable, Spectrum, compare
 from every_engine import *  # noqa: F403 (its tests)
 from every_engine import ENGINES_OWN_WARNINGS, check_categories_that_are_numbers, check_two_columns_of_one_name
-from pages import first_block
+from how_to_pages import first_block
 
 pytestmark = [pytest.mark.dask, *ENGINES_OWN_WARNINGS]
 

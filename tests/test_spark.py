@@ -18,7 +18,7 @@ from every_engine import (
     check_that_no_name_and_no_label_becomes_sql,
     check_two_columns_of_one_name,
 )
-from pages import PAGES
+from how_to_pages import PAGES
 
 pytestmark = [pytest.mark.spark, *ENGINES_OWN_WARNINGS]
 
@@ -76,5 +76,5 @@ def test_the_job(cells, tmp_path):
     assert found["names"] == ["marked", "cluster"]
     assert (found["n_samples"], found["n_dropped"]) == (expected.n_samples, expected.n_dropped)
     assert done.returncode == 1
-    complaint = "Error: column 'marked' needs a label in every row, but it is missing (null or NaN) in 40 of 200 rows. "
-    assert complaint in done.stdout
+    message = "Error: column 'marked' must have a label in every row, got none (an empty field, null or NaN) in 40 of "
+    assert message in done.stdout
