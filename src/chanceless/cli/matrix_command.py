@@ -14,7 +14,7 @@ from chanceless.cli import options
 from chanceless.cli.compare_command import parse_scores, policy_options
 from chanceless.cli.pictures import save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
-from chanceless.cli.terminal import TYPED, WIDTH, display_name, open_input, print_view, warn, working
+from chanceless.cli.terminal import DISPLAYED, TYPED, WIDTH, open_input, print_view, warn, working
 from chanceless.errors import ExtraError, LabelsWarning, Source, TableError
 from chanceless.render import Table, View, spell
 
@@ -115,7 +115,7 @@ def _read_columns(file: str, named: Sequence[str], reference: str | None, where:
     wanted = [*named, reference] if named and reference is not None else [*named]
     with working("Reading columns") as progress:
         labellings = read_labellings(open_input(file), wanted or None, where=where, progress=progress)
-    source = Source(repr(display_name(file)))
+    source = Source(repr(DISPLAYED.get(file, file)))
     if reference is not None and reference not in labellings:
         alike = get_close_matches(reference, labellings, n=1)
         hint = f"did you mean {alike[0]!r}?" if alike else ""
@@ -196,7 +196,7 @@ def _views(file: str, compared: ScoreMatrix | Ranking) -> list[View]:
 
 def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:
     (found,) = parse_scores([score])
-    title = display_name(file), f": {score} of {_number(len(matrix))} of {matrix.n_samples:,} samples"
+    title = DISPLAYED.get(file, file), f": {score} of {_number(len(matrix))} of {matrix.n_samples:,} samples"
     exchanged = "; rows are taken for the truth" if found.changes_places(matrix.average_method) else ""
     return View(title, [found.meaning + exchanged, ""], [_matrix_table(matrix, score)], _neighbours(matrix, score))
 
@@ -257,7 +257,7 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
         if number > most
     ]
     legend = [f"{heading} {score.name}: {score.meaning}" for heading, score in zip(headings, scores, strict=True)]
-    title = display_name(file), f": {_number(len(ranking))} against ", spell(ranking.reference, _LONGEST_NAME)
+    title = DISPLAYED.get(file, file), f": {_number(len(ranking))} against ", spell(ranking.reference, _LONGEST_NAME)
     table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
     return View(title, lines, [table], [*cut, *(legend if short else [])])

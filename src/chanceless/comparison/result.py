@@ -75,14 +75,15 @@ class Comparison(Shown):
     def __post_init__(self) -> None:
         """Fill in the numbers, which do not change."""
         spectrum = as_spectrum(self.counted)
+        native = spectrum._native
         vars(self).update(
             table=self.counted if isinstance(self.counted, ContingencyTable) else None,
             spectrum=spectrum,
-            n_samples=spectrum.n_samples,
+            n_samples=native.n_samples,
             n_dropped=self.counted.n_dropped,
-            n_clusters_true=spectrum.n_rows,
-            n_clusters_pred=spectrum.n_columns,
-            n_cells=spectrum.n_cells,
+            n_clusters_true=native.n_rows,
+            n_clusters_pred=native.n_columns,
+            n_cells=native.n_cells,
         )
 
     @property
@@ -107,7 +108,8 @@ class Comparison(Shown):
     @cached_property
     def caveats(self) -> list[Text]:
         """Where the numbers mislead, and what to do about it; `warnings` renders these texts."""
-        return caveats.of_comparison(self.spectrum, self.names, self.average_method, self.n_dropped)
+        sizes = self.spectrum.row_sizes, self.spectrum.column_sizes
+        return caveats.of_comparison(self.names, sizes, self.n_dropped, self.average_method)
 
     @property
     def warnings(self) -> list[str]:
@@ -186,13 +188,10 @@ class Comparison(Shown):
         notes = {name: note for name in BY_NAME if (note := _note(name))}
         letters = dict(zip(dict.fromkeys(notes.values()), "abcdefghij", strict=False))
         marks = {name: f" ({letters[note]})" for name, note in notes.items()}
-        return View(
-            (spell(self.names[0]), " and ", spell(self.names[1])),
-            [f"{sizes_line(self)}, average_method {self.average_method!r}"],
-            [score_table(self._scores, marks)],
-            [line for note, letter in letters.items() for line in (f"({letter}) {note[0]}", *note[1:])],
-            self.caveats,
-        )
+        title = spell(self.names[0]), " and ", spell(self.names[1])
+        lines = [f"{sizes_line(self)}, average_method {self.average_method!r}"]
+        footnotes = [line for note, letter in letters.items() for line in (f"({letter}) {note[0]}", *note[1:])]
+        return View(title, lines, [score_table(self, marks)], footnotes, self.caveats)
 
 
 def sizes_line(comparison: Comparison) -> str:
@@ -202,8 +201,9 @@ def sizes_line(comparison: Comparison) -> str:
     return f"{comparison.n_samples:,} samples{dropped}, {clusters}, {comparison.n_cells:,} non-empty cells"
 
 
-def score_table(scores: Mapping[str, float], marks: Mapping[str, str] = MappingProxyType({})) -> Table:
-    """List scores in groups, with their meaning and the mark of a footnote."""
+def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyType({})) -> Table:
+    """List all scores in groups, with their meaning and the mark of a footnote."""
+    scores = comparison._scores
     groups = {
         title: [(one.name, one.show(scores[one.name]), one.meaning + marks.get(one.name, "")) for one in group]
         for title, group in GROUPS.items()

@@ -59,6 +59,11 @@ def read_labellings(
     dict of str to Labelling
         By the names of the columns. Missing labels are marked.
 
+    See Also
+    --------
+    chanceless.compare_all : Score every pair of these clusterings.
+    read_table : Count two columns without reading them into memory.
+
     Examples
     --------
     >>> import tempfile
@@ -90,10 +95,16 @@ def looks_like_id(labelling: Labelling) -> bool:
     Parameters
     ----------
     labelling : Labelling
+        A column, as `read_labellings` returns it.
 
     Returns
     -------
     bool
+        True for all distinct labels, and for nearly all if there are many rows.
+
+    See Also
+    --------
+    read_labellings : Read columns of files.
 
     Examples
     --------
