@@ -9,6 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from chanceless import ContingencyTable, files
@@ -256,7 +257,10 @@ def test_counting_can_be_interrupted(tmp_path):
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     start = time.monotonic()
     try:
-        with database.connect(tmp_path, [tmp_path / "pets.csv"]) as connection, pytest.raises(KeyboardInterrupt):
+        with (
+            database.connect(duckdb, tmp_path, [tmp_path / "pets.csv"]) as connection,
+            pytest.raises(KeyboardInterrupt),
+        ):
             database.Database(connection).query(long)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -266,7 +270,7 @@ def test_counting_can_be_interrupted(tmp_path):
 
 def test_duckdb_shows_no_progress_and_fetches_nothing(tmp_path):
     (tmp_path / "pets.csv").write_bytes(PETS)
-    with database.connect(tmp_path, [tmp_path / "pets.csv"]) as connection:
+    with database.connect(duckdb, tmp_path, [tmp_path / "pets.csv"]) as connection:
         for option in ("enable_progress_bar_print", "autoinstall_known_extensions", "autoload_known_extensions"):
             assert connection.execute(f"select current_setting('{option}')").fetchone() == (False,)
 
