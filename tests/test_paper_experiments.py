@@ -23,7 +23,7 @@ import oracles
 from chanceless import ContingencyTable, DataError, pairwise_adjusted_mutual_info
 from chanceless.cli import paper_command as command
 from chanceless.cli.app import app
-from chanceless.paper import benchmark_suite, disagreement, even_sizes, random_order, timing
+from chanceless.paper import benchmark_suite, disagreement, even_sizes, random_order, suite_runs, timing
 from chanceless.paper.baselines import full_by_scikit_learn, pairwise_by_textbook, seconds_of
 from chanceless.paper.cache import Cache, compute, write_atomically
 from chanceless.paper.experiment_result import Table
@@ -61,6 +61,7 @@ def quick(tmp_path_factory):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(benchmark_suite, "BUNDLED", benchmark_suite.BUNDLED[1:3])
+        patch.setattr(suite_runs, "_ROUNDS", 1)
         patch.setattr(timing, "_QUICK_SIZES", (100, 1000, 10_000))
         yield run_once
 

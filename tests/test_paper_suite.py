@@ -146,7 +146,8 @@ def test_numbers_must_be_finite(folder):
     assert error.value.expected == "hold finite numbers only"
 
 
-def test_one_error_for_a_damaged_file_and_the_rest_goes_on(folder, tmp_path):
+def test_one_error_for_a_damaged_file_and_the_rest_goes_on(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(suite_runs, "_ROUNDS", 1)
     cut_in_half(folder / "wut/x1.data.gz")
     output = tmp_path / "results"
     arguments = ["paper", "benchmark-suite", "--quick", "--data", str(folder), "--output", str(output)]
@@ -238,6 +239,7 @@ def test_failures_are_kept_until_there_is_more_to_use(cache, iris, monkeypatch):
 
 def test_clusterings_are_computed_once(tmp_path, monkeypatch):
     monkeypatch.setattr(benchmark_suite, "BUNDLED", BUNDLED[:1])
+    monkeypatch.setattr(suite_runs, "_ROUNDS", 1)
     settings = Settings(tmp_path, quick=True, processes=2)
     first = benchmark_suite.run(settings)
     files = {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*.pkl")}

@@ -11,16 +11,15 @@ import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, compare
-from engines import SPARK
+from engines import OWN_WARNINGS, SPARK
 from every_engine import *  # noqa: F403 (its tests)
 from every_engine import (
-    ENGINES_OWN_WARNINGS,
     check_that_no_name_and_no_label_becomes_sql,
     check_two_columns_of_one_name,
 )
-from how_to_pages import PAGES
+from how_to import PAGES
 
-pytestmark = [pytest.mark.spark, *ENGINES_OWN_WARNINGS]
+pytestmark = [pytest.mark.spark, *OWN_WARNINGS]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -76,5 +75,5 @@ def test_the_job(cells, tmp_path):
     assert found["names"] == ["marked", "cluster"]
     assert (found["n_samples"], found["n_dropped"]) == (expected.n_samples, expected.n_dropped)
     assert done.returncode == 1
-    message = "Error: column 'marked' must have a label in every row, got none (an empty field, null or NaN) in 40 of "
-    assert message in done.stdout
+    complaint = "Error: column 'marked' needs a label in every row, but it is missing (null or NaN) in 40 of 200 rows. "
+    assert complaint in done.stdout

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chanceless.catalog import BY_NAME
-from chanceless.errors import Setting, Text
-from chanceless.render import spell
+from chanceless.errors import PYTHON, Setting, Text
+from chanceless.render import Shown, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,23 @@ MOST_DROPPED = 0.10
 """A larger share of dropped samples gets a warning."""
 FEWEST_PER_CLUSTER = 2
 """Clusters of fewer samples on average are nearly all singletons."""
-_NO_SAMPLES = "There are no samples, and the scores of none are those of identical clusterings"
+_NO_SAMPLES = "There are no samples, and the scores are as for identical clusterings"
+
+
+class Cautioned(Shown):
+    """A result with caveats."""
+
+    __slots__ = ()
+
+    @property
+    def caveats(self) -> list[Text]:
+        """The texts of `warnings`, with options as settings."""
+        raise NotImplementedError
+
+    @property
+    def warnings(self) -> list[str]:
+        """Where the numbers mislead, and what to do about it; one sentence each."""
+        return [PYTHON.text(caveat) for caveat in self.caveats]
 
 
 def of_comparison(

@@ -19,7 +19,7 @@ from chanceless.errors import ExtraError, LabelsWarning, Source, TableError
 from chanceless.render import Table, View, spell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from chanceless.labels import Labelling
     from chanceless.many import Ranking, ScoreMatrix
@@ -166,24 +166,19 @@ def _as_csv(compared: ScoreMatrix | Ranking) -> str:
     """Format all values with all digits; of several scores, one matrix below the other."""
     from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
 
+    rows: list[Sequence[Any]]
+    if isinstance(compared, Ranking):
+        rows = [("clustering", *compared.scores, "n_samples")]
+        rows += zip(compared.names, *compared.scores.values(), compared.counted, strict=True)
+    else:
+        several = len(compared.scores) > 1
+        rows = [[*["score"] * several, "clustering", *compared.names]]
+        for score in compared.scores:
+            values = compared.to_numpy(score).tolist()
+            rows += ([*[score] * several, name, *row] for name, row in zip(compared.names, values, strict=True))
     text = io.StringIO()
-    rows = _ranking_rows(compared) if isinstance(compared, Ranking) else _matrix_rows(compared)
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def _ranking_rows(ranking: Ranking) -> Iterator[list[Any]]:
-    yield ["clustering", *ranking.scores, "n_samples"]
-    for place, name in enumerate(ranking.names):
-        yield [name, *(values[place] for values in ranking.scores.values()), ranking.counted[place]]
-
-
-def _matrix_rows(matrix: ScoreMatrix) -> Iterator[list[Any]]:
-    several = len(matrix.scores) > 1
-    yield [*(["score"] if several else []), "clustering", *matrix.names]
-    for score in matrix.scores:
-        for name, values in zip(matrix.names, matrix.to_numpy(score).tolist(), strict=True):
-            yield [*([score] if several else []), name, *values]
 
 
 def _views(file: str, compared: ScoreMatrix | Ranking) -> list[View]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from chanceless.comparison.contributions import Cells, cell_parts
 from chanceless.comparison.verdicts import KEPT, SHARE, Clustering, Side, Verdict, best_matches, verdicts
-from chanceless.counting.frame import build_frame
+from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import OptionError, TableError
 from chanceless.labels.labelling import as_python

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless import caveats
 from chanceless.catalog import BY_NAME, GROUPS, compute_all, find_score
+from chanceless.caveats import Cautioned
 from chanceless.comparison.explanation import Explanation
-from chanceless.counting.frame import build_frame
+from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable, as_spectrum
-from chanceless.errors import PYTHON, LabelsWarning, OptionError, TableError, Text
-from chanceless.render import Shown, Table, View, spell
+from chanceless.errors import LabelsWarning, OptionError, TableError, Text
+from chanceless.render import Table, View, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown):
+class Comparison(Cautioned):
     """Two clusterings compared; `compare` returns it.
 
     Attributes
@@ -34,7 +35,7 @@ class Comparison(Shown):
     counted : ContingencyTable or Spectrum
         The source of all scores.
     average_method : str
-        The mean of the two entropies by which scores are divided.
+        The mean of the two entropies that normalises some scores.
     names : tuple of str
         The names of the two clusterings: "labels_true" and "labels_pred", or the columns of a dataframe.
     backend : str or None
@@ -105,16 +106,11 @@ class Comparison(Shown):
             )
         return Explanation(self.table, self.average_method, self.backend)
 
-    @cached_property
+    @property
     def caveats(self) -> list[Text]:
-        """Where the numbers mislead, and what to do about it; `warnings` renders these texts."""
+        """The texts of `warnings`, with options as settings."""
         sizes = self.spectrum.row_sizes, self.spectrum.column_sizes
         return caveats.of_comparison(self.names, sizes, self.n_dropped, self.average_method)
-
-    @property
-    def warnings(self) -> list[str]:
-        """Where the numbers mislead, and what to do about it; one sentence each."""
-        return [PYTHON.text(caveat) for caveat in self.caveats]
 
     def __getitem__(self, name: str) -> float:
         """Look up a score by name."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chanceless.counting.checks import check_placeholders
+from chanceless.counting.checks import check_labelling
 from chanceless.counting.frame import read_column
 from chanceless.counting.spectrum_duckdb import query_duckdb
 from chanceless.errors import LabelsWarning, Source, warn
@@ -155,5 +155,5 @@ def _read_few_texts(table: Table, relation: DuckDBPyRelation, column: Column) ->
     fetched = run(encoded.fetchnumpy)["code"]
     connection.execute("drop type labels")
     labelling = sorted_names(np.ma.filled(fetched, 0), names.tolist()).without(np.ma.getmaskarray(fetched))
-    check_placeholders(column, labelling, None, _POLICY)
+    check_labelling(column, labelling, None, _POLICY)
     return labelling
