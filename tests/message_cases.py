@@ -270,7 +270,7 @@ MANY = {
     "a score of the matrix": lambda: compare_all(RUNS, "rand").to_numpy("ari"),
     "groups of another length": lambda: compare_all(RUNS).stability(groups=["x"]),
     "quantiles": lambda: compare_all(RUNS).stability(quantiles=[2]),
-    "order without scipy": without("scipy.cluster.hierarchy", lambda: compare_all(RUNS).order()),
+    "order without scipy": without("scipy.cluster", lambda: compare_all(RUNS).order()),
     "a place in a ranking": lambda: compare_to(A, RUNS)["z"],
     "missing labels of a run": lambda: compare_all({"a": [1, None], "b": [1, 2]}),
 }
