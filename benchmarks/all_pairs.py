@@ -43,10 +43,10 @@ def counting(n_samples, n_clusterings):
     print(f"counting, one thread, n = {n_samples:,}, m = {n_clusterings}: ns for each pair and sample")
     for n_clusters in (2, 3, 4, 5, 8, 10, 12, 16, 20, 32, 100, 200):
         columns = runs(n_clusterings, n_samples, n_clusters)
-        native = _core.Clusterings(n_samples)
+        unpacked = _core.Clusterings(n_samples)
         for column in columns.T:
-            native.add(column.astype(np.uint32), n_clusters)
-        native.pack()
+            unpacked.add(column.astype(np.uint32), n_clusters)
+        native = unpacked.pack()
         seconds = best_of(REPEATS, lambda native=native: native.spectra(0, native.n_units, 0))
         row, column, spectrum = native.spectra(0, native.n_units, 0)[-1]
         assert spectrum == _core.Spectrum.from_labels(columns[:, row].copy(), columns[:, column].copy())

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, settings
 
-from engines import FAST, Engines
+from engines import FAST, OWN_WARNINGS, Engines
 
 pytest.register_assert_rewrite("every_engine", "messages")
 
@@ -43,7 +43,8 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.path.name == "dask.md":
-            item.add_marker("dask")
+            for marker in (pytest.mark.dask, *OWN_WARNINGS):
+                item.add_marker(marker)
     if config.getoption("quick"):
         slow = {item for item in items if any(marker.name in SLOW for marker in item.iter_markers())}
         config.hook.pytest_deselected(items=list(slow))

@@ -1,6 +1,7 @@
 """The engines that labels may be in, each started when it is first needed and stopped at the end."""
 
 import contextlib
+import gc
 import os
 import warnings
 
@@ -8,6 +9,14 @@ import pytest
 
 FAST = ["pandas", "polars", "polars lazy", "pyarrow", "duckdb", "ibis"]
 """Those that answer at once; Dask and Spark, which need a cluster, have test files of their own."""
+
+# Engines have warnings of their own, about each other's versions; ours are looked at.
+OWN_WARNINGS = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore:.*pandas.*:UserWarning"),
+]
 
 SPARK = {
     "spark.ui.enabled": "false",
@@ -41,7 +50,10 @@ class Engines:
         return lambda: session.table(name).count()
 
     def stop(self):
+        """Stop all engines; collect what they left open now, lest it is reported in whichever test runs later."""
         self.stack.close()
+        with warnings.catch_warnings(action="ignore"):
+            gc.collect()
 
     def start(self, engine):
         """Start an engine when it is first needed; return its connection, client or session."""

@@ -12,14 +12,6 @@ import pytest
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError, compare
 from messages import fields, raises, warns
 
-# Engines have warnings of their own, about each other's versions; ours are looked at.
-ENGINES_OWN_WARNINGS = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::FutureWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore:.*pandas.*:UserWarning"),
-]
-
 
 def random_labels(n_samples, n_clusters, seed):
     return np.random.default_rng(seed).integers(-1, n_clusters, n_samples).tolist()

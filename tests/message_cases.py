@@ -3,10 +3,13 @@
 A case is called in a folder of its own that holds the files of `write_files`.
 """
 
+import contextlib
 import datetime
 import gzip
+import importlib
 import io
 import sys
+import zipfile
 from pathlib import Path
 from unittest import mock
 
@@ -15,9 +18,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+from click.testing import CliRunner
 
 import chanceless
 from chanceless import ContingencyTable, Spectrum, compare, compare_all, compare_to, files, side_by_side
+from chanceless.cli.app import app
 
 A, B = [1, 1, 2], ["x", "y", "y"]
 NAN = float("nan")
@@ -35,7 +40,9 @@ def write_files():
     Path("empty.csv").write_text("")
     Path("weights.csv").write_text("a,b,n\n1,1,1\n2,2,x\n")
     Path("latin.csv").write_bytes(b"a,b\n\xe9,1\n")
-    Path("bad.json").write_text('{"a": 1, "b": \n')
+    Path("bad.jsonl").write_text("[1]\n")
+    Path("no.jsonl").write_text("1\n")
+    Path("nested.jsonl").write_text('{"a": 1, "b": [1]}\n')
     Path("bad.parquet").write_bytes(b"PAR1 no PAR1")
     Path("bad.arrow").write_bytes(b"ARROW1 no")
     Path("plain.csv.gz").write_bytes(b"a,b\n1,2\n")
@@ -46,17 +53,45 @@ def write_files():
     Path("numbers.txt").write_text("1.5\ninf\n2\n")
     Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n")
     Path("other.csv").write_text("animal,colour\ncat,red\n")
+    Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
+    Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
+    Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
+    Path("lines.csv").write_text('a,b\n"\nx",2\n')
+    Path("stray.csv").write_text('a,b\nx"y,1\nz"u,2\n')
+    Path("old.feather").write_bytes(b"FEA1")
+    Path("short.parquet").write_bytes(b"PAR1")
+    Path("latin.txt").write_bytes(b"a\n\xe9\n")
+    Path("text.npy").write_text("no array")
+    Path("day=1").mkdir()
+    Path("day=1/pets.csv").write_text("a,b\n1,2\n")
+    Path("month=1").mkdir()
+    Path("month=1/pets.csv").write_text("a,b\n1,2\n")
     Path("folder").mkdir()
     Path("bad.table").write_bytes(b"no table")
+    np.save("infinite.npy", np.array([1.0, np.inf]))
     np.save("two.npy", np.zeros((2, 2)))
     np.save("objects.npy", np.array([None, "x"], dtype=object))
+
+
+@contextlib.contextmanager
+def absent(*modules):
+    """Make imports of modules fail."""
+    kept = {module: sys.modules.get(module) for module in modules}
+    sys.modules.update(dict.fromkeys(modules))
+    try:
+        yield
+    finally:
+        for module, before in kept.items():
+            del sys.modules[module]
+            if before is not None:
+                sys.modules[module] = before
 
 
 def without(module, call):
     """Make a case that runs where a package is not installed."""
 
     def run():
-        with mock.patch.dict(sys.modules, {module: None}):
+        with absent(module):
             call()
 
     return run
@@ -78,12 +113,11 @@ def saved(*names):
 
 
 def of_version_99():
-    TABLE.save("new.table")
-    content = Path("new.table").read_bytes()
-    Path("new.table").write_bytes(
-        content.replace(b'"version": 1', b'"version": 9').replace(b'"version":1', b'"version":9')
-    )
-    ContingencyTable.load("new.table")
+    TABLE.save("old.table")
+    with zipfile.ZipFile("old.table") as old, zipfile.ZipFile("newer.table", "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b'"version": 1', b'"version": 99'))
+    ContingencyTable.load("newer.table")
 
 
 class NotInMemory:
@@ -145,14 +179,14 @@ SCORES = {
 }
 
 COUNTING = {
-    "constructor": lambda: ContingencyTable(),
+    "constructor": ContingencyTable,
     "chunks": lambda: ContingencyTable.from_chunks(3),
     "a chunk": lambda: ContingencyTable.from_chunks([(A, B), A]),
     "rows and columns": lambda: ContingencyTable.from_cells([1, 2], [1], [1, 2]),
     "float counts": lambda: ContingencyTable.from_cells([1], [1], np.array([1.5])),
     "negative counts": lambda: ContingencyTable.from_cells([1, 2], [1, 2], [1, -1]),
     "text counts": lambda: ContingencyTable.from_cells([1], [1], ["x"]),
-    "a boolean count": lambda: ContingencyTable.from_cells([1], [1], [[1]]),
+    "a count that is no number": lambda: ContingencyTable.from_cells([1], [1], [None]),
     "too many samples": lambda: ContingencyTable.from_cells([1, 2], [1, 2], [2**53, 2**53]),
     "far too many samples": lambda: ContingencyTable.from_cells([1, 2], [1, 2], [1e300, 1e300]),
     "a vector": lambda: ContingencyTable.from_dense([1, 2]),
@@ -165,11 +199,11 @@ COUNTING = {
     "unequal sums": lambda: Spectrum([(1, 2)], [(1, 1)], [(1, 1, 2, 1)]),
     "wrong size_sum": lambda: Spectrum([(2, 1)], [(2, 1)], [(2, 1, 9, 4)]),
     "wrong size_product": lambda: Spectrum([(1, 2)], [(1, 2)], [(1, 2, 4, 9)]),
-    "impossible sizes": lambda: Spectrum([(1, 1), (3, 1)], [(1, 1), (3, 1)], [(1, 1, 6, 9), (3, 1, 2, 1)]),
+    "impossible sizes": lambda: Spectrum([(1, 1), (3, 1)], [(1, 1), (3, 1)], [(1, 1, 2, 1), (3, 1, 6, 1)]),
     "a group twice": lambda: Spectrum([(1, 1), (1, 1)], [(1, 2)], [(1, 2, 4, 2)]),
     "a group of zero": lambda: Spectrum([(0, 1)], [(1, 1)], [(1, 1, 2, 1)]),
-    "backend": lambda: TABLE.to_frame(backend="dask"),
-    "backend that is not installed": without("polars", lambda: TABLE.to_frame(backend="polars")),
+    "backend": lambda: compare(A, B).to_frame(backend="dask"),
+    "backend that is not installed": without("polars", lambda: compare(A, B).to_frame(backend="polars")),
     "no file to load": lambda: ContingencyTable.load("nowhere.table"),
     "another file to load": lambda: ContingencyTable.load("bad.table"),
     "a newer version": of_version_99,
@@ -179,9 +213,8 @@ COUNTING = {
     "no such column": frame(FRAME, "aa", "b"),
     "no such column at all": frame(FRAME, "truth", "b"),
     "two columns of one name": frame(pd.DataFrame([[1, 2, 3]], columns=["a", "a", "b"])),
-    "names that differ in case only": frame(
-        lambda: ibis().memtable(pa.table({"A": [1], "a": [1], "b": [1]})), "A", "b"
-    ),
+    "two columns of one name in DuckDB": frame(lambda: duckdb.sql("select 1 as a, 1 as b").project("a, b, a")),
+    "names that differ in case only": frame(lambda: in_ibis(pa.table({"A": [1], "a": [1], "b": [1]})), "A", "a"),
     "nested labels": frame(pl.LazyFrame({"a": [[1]], "b": [1]})),
     "a type of DuckDB": frame(lambda: duckdb.sql("select map {'x': 1} as a, 1 as b")),
     "missing rows": frame(pl.LazyFrame({"a": [1, None], "b": [1, 2]})),
@@ -191,19 +224,16 @@ COUNTING = {
     "text weights": frame(FRAME, "a", "b", weight="b"),
     "bad weights": frame(pl.LazyFrame({"a": [1, 2], "b": [1, 2], "n": [1, -1]}), weight="n"),
     "weights of too large a sum": frame(pl.LazyFrame({"a": [1, 2], "b": [1, 2], "n": [2**53] * 2}), weight="n"),
-    "weights that can be read once": frame(
-        lambda: duckdb.connect().from_arrow(pa.table({"a": [1, 2], "b": [1, 2], "n": [1, 2]}).to_reader()), weight="n"
-    ),
     "cells without pyarrow": without(
-        "pyarrow", frame(lambda: duckdb.sql("select 1 as a, 1 as b"), counted=ContingencyTable)
+        "pyarrow", frame(lambda: in_ibis(pa.table({"a": [1], "b": [1]})), counted=ContingencyTable)
     ),
 }
 
 
-def ibis():
+def in_ibis(table):
     import ibis  # noqa: PLC0415 - slow to import
 
-    return ibis
+    return ibis.memtable(table)
 
 
 COMPARISON = {
@@ -214,8 +244,7 @@ COMPARISON = {
     "weight without a dataframe": lambda: compare(A, B, weight="n"),
     "explanation of a spectrum": lambda: compare(TABLE.spectrum()).explanation,
     "explanation of labels": lambda: chanceless.comparison.explanation.Explanation(A),
-    "a side": lambda: compare(A, B).explanation.to_frame("left"),
-    "unknown score": lambda: compare(A, B)["ami"],
+    "a side": lambda: compare(A, B).explanation.to_frame(side="left"),
     "side by side, no mapping": lambda: side_by_side([1]),
     "side by side, other results": lambda: side_by_side({"a": 1}),
     "side by side, names": lambda: side_by_side({"score": compare(A, B)}),
@@ -231,7 +260,6 @@ MANY = {
     "other lengths": lambda: compare_all({"a": [1, 2], "b": [1]}),
     "names": lambda: compare_all(list(RUNS.values()), names=["a", "b"]),
     "names twice": lambda: compare_all(list(RUNS.values()), names=["a", "a", "b"]),
-    "a name that is no text": lambda: compare_all(list(RUNS.values()), names=3),
     "an identifier": lambda: compare_all(pd.DataFrame({"cell": range(20), "a": [1, 2] * 10, "b": [1, 1] * 10})),
     "no score": lambda: compare_all(RUNS, []),
     "progress": lambda: compare_all(RUNS, progress=3),
@@ -240,10 +268,9 @@ MANY = {
     "a pair": lambda: compare_all(RUNS)["a"],
     "a name of a pair": lambda: compare_all(RUNS)["a", "z"],
     "a score of the matrix": lambda: compare_all(RUNS, "rand").to_numpy("ari"),
-    "groups": lambda: compare_all(RUNS).summary(groups=3),
-    "groups of another length": lambda: compare_all(RUNS).summary(groups=["x"]),
-    "quantiles": lambda: compare_all(RUNS).summary(quantiles=[2]),
-    "order without scipy": without("scipy", lambda: compare_all(RUNS).ordered()),
+    "groups of another length": lambda: compare_all(RUNS).stability(groups=["x"]),
+    "quantiles": lambda: compare_all(RUNS).stability(quantiles=[2]),
+    "order without scipy": without("scipy.cluster", lambda: compare_all(RUNS).order()),
     "a place in a ranking": lambda: compare_to(A, RUNS)["z"],
     "missing labels of a run": lambda: compare_all({"a": [1, None], "b": [1, 2]}),
 }
@@ -267,18 +294,31 @@ FILES = {
     "no files": read([], "a", "b"),
     "a folder without tables": read("folder", "a", "b"),
     "an unknown ending": read("bad.table", "a", "b"),
-    "no path": read(3, "a", "b"),
     "no such column": read("pets.csv", "animl", "cluster"),
     "no such column of one file": read(["pets.csv", "other.csv"], "animal", "cluster"),
     "two columns of one name": read("twice.csv", "a", "b"),
-    "two columns that differ in case": read("case.csv", "a", "b", where="a > 1"),
+    "two columns that differ in case": read("case.csv", "a", "b", where="a > 1 and A > 1"),
     "nothing in it": read("empty.csv", "a", "b"),
     "ragged rows": read("ragged.csv", "a", "b"),
     "another encoding": read("latin.csv", "a", "b"),
-    "malformed JSON": read("bad.json", "a", "b"),
+    "malformed JSON": read("bad.jsonl", "a", "b"),
     "malformed Parquet": read("bad.parquet", "a", "b"),
     "malformed Arrow": read("bad.arrow", "a", "b"),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
+    "Feather of version 1": read("old.feather", "a", "b"),
+    "Parquet that is too short": read("short.parquet", "a", "b"),
+    "two formats": read(["pets.csv", "bad.parquet"], "a", "b"),
+    "partitions of other names": read(["day=1/pets.csv", "month=1/pets.csv"], "a", "b"),
+    "names of no table": lambda: files.column_names("nowhere.csv"),
+    "names of malformed JSON": lambda: files.column_names("no.jsonl"),
+    "nested values are left out": lambda: files.read_labellings("nested.jsonl"),
+    "an open quote": read("open.csv", "a", "b"),
+    "a label that starts with a line break": read("lines.csv", "a", "b"),
+    "stray quotes": read("stray.csv", "a", "b"),
+    "where: more than a condition": read(*PETS, where="true order by 1"),
+    "where: unknown function": read(*PETS, where="nothing(cluster) = 1"),
+    "labels: another encoding": read("latin.txt", "two.txt", read=files.read_label_files),
+    "labels: no array": read("text.npy", "two.txt", read=files.read_label_files),
     "not packed": read("plain.csv.gz", "a", "b"),
     "packed, but cut": read("cut.csv.gz", "a", "b"),
     "an empty stream": stream(b"", "a", "b"),
@@ -287,9 +327,8 @@ FILES = {
     "weights": read("weights.csv", "a", "b", weight="n"),
     "weights of a spectrum": read("weights.csv", "a", "b", weight="n", read=files.read_spectrum),
     "placeholders": read("na.csv", "a", "b"),
-    "noise that no sample has": read(*PETS, noise="-1", noise_as="drop"),
     "noise of another type": read(*PETS, noise=-1, noise_as="drop"),
-    "memory_limit": read(*PETS, memory_limit="lots"),
+    "memory_limit": read(*PETS, memory_limit="lots", read=files.read_spectrum),
     "where: two conditions": read(*PETS, where="true; drop table x"),
     "where: no condition": read(*PETS, where=""),
     "where: not SQL": read(*PETS, where="cluster >"),
@@ -298,15 +337,87 @@ FILES = {
     "where: sub-query": read(*PETS, where="cluster in (select 1)"),
     "where: no truth value": read(*PETS, where="cluster + 1"),
     "where: cannot be computed": read(*PETS, where="cast(animal as int) = 1"),
-    "where: no text": read(*PETS, where=3),
-    "labels: another number": read("one.txt", "two.txt", read=files.read_labels),
-    "labels: a missing one": read("one.txt", "one.txt", read=files.read_labels),
-    "labels: infinity": read("numbers.txt", "numbers.txt", read=files.read_labels),
-    "labels: no file": read("nowhere.txt", "two.txt", read=files.read_labels),
-    "labels: a matrix": read("two.npy", "two.txt", read=files.read_labels),
-    "labels: objects": read("objects.npy", "two.txt", read=files.read_labels),
-    "labels: malformed": read("bad.npy", "two.txt", read=files.read_labels),
-    "labels: a folder": read("folder", "two.txt", read=files.read_labels),
+    "labels: another number": read("one.txt", "two.txt", read=files.read_label_files),
+    "labels: a missing one": read("one.txt", "one.txt", read=files.read_label_files),
+    "labels: infinity": read("infinite.npy", "two.txt", read=files.read_label_files),
+    "labels: no file": read("nowhere.txt", "two.txt", read=files.read_label_files),
+    "labels: a matrix": read("two.npy", "two.txt", read=files.read_label_files),
+    "labels: objects": read("objects.npy", "two.txt", read=files.read_label_files),
+    "labels: malformed": read("bad.npy", "two.txt", read=files.read_label_files),
+    "labels: a folder": read("folder", "two.txt", read=files.read_label_files),
+}
+
+
+def typed(*arguments):
+    """Make a case of a command; its message is what the command prints to standard error."""
+    return lambda: CliRunner().invoke(app, arguments, prog_name="chanceless").stderr
+
+
+CLI = {
+    "no such file": typed("compare", "nowhere.csv", "a", "b"),
+    "a missing label": typed("compare", "pets.csv", "gap", "cluster"),
+    "noise that no sample has": typed("compare", *PETS, "--noise", "-1"),
+    "where": typed("compare", *PETS, "--where", "clustr = 1"),
+    "matrix: noise that no sample has": typed("matrix", "pets.csv", "animal", "cluster", "--noise", "-1"),
+    "matrix: no such reference": typed("matrix", "pets.csv", "--reference", "Animal"),
+    "matrix: nothing but the reference": typed("matrix", "ids.csv", "--reference", "id"),
+    "matrix: identifiers only": typed("matrix", "ids.csv"),
+    "matrix: an identifier": typed("matrix", "runs.csv"),
+    "paper without matplotlib": lambda: without_spec("matplotlib", typed("paper", "even-sizes", "--quick")),
+    "paper without data": typed("paper", "benchmark-suite", "--output", "x"),
+    "paper with other data": typed("paper", "benchmark-suite", "--data", "folder", "--output", "x"),
+    "paper into a file": typed("paper", "even-sizes", "--quick", "--output", "pets.csv/below"),
+}
+
+
+def without_spec(module, call):
+    with mock.patch("chanceless.cli.paper_command.find_spec", lambda name: None if name == module else object()):
+        return call()
+
+
+def without_matplotlib():
+    drawing = [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]
+    ours = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith("chanceless.plots")}
+    try:
+        with absent("matplotlib", *drawing):
+            importlib.import_module("chanceless.plots")
+    finally:
+        sys.modules.update(ours)
+
+
+PLOTS = {
+    "without matplotlib": without_matplotlib,
+    "no comparison": lambda: plots().plot_flow([1]),
+    "a comparison of spectra": lambda: plots().plot_contingency(compare(TABLE.spectrum())),
+    "no samples": lambda: plots().plot_flow(compare([], [])),
+    "no matrix": lambda: plots().plot_matrix([1]),
+    "limits": lambda: plots().plot_matrix(compare_all(RUNS), limits=(1, 0)),
+    "ax": lambda: plots().plot_clusters(compare(A, B), ax=3),
+}
+
+
+def plots():
+    return importlib.import_module("chanceless.plots")
+
+
+def data_set(**contents):
+    """Make a case of a data set with these two files."""
+
+    def read_it():
+        from chanceless.paper.data_sets import SuiteDataSet  # noqa: PLC0415 - scikit-learn is slow to import
+
+        for kind, content in contents.items():
+            Path(f"iris.{kind}.gz").write_bytes(content if kind == "cut" else gzip.compress(content, mtime=0))
+        SuiteDataSet(Path(), "iris", 2, 1).read()
+
+    return read_it
+
+
+PAPER = {
+    "no data set": data_set(),
+    "a data set that is no numbers": data_set(data=b"x\ny\n"),
+    "a data set of another shape": data_set(data=b"1\n"),
+    "a data set with infinity": data_set(data=b"1\ninf\n", labels0=b"1\n2\n"),
 }
 
 CASES = {
@@ -319,6 +430,9 @@ CASES = {
         "comparison": COMPARISON,
         "many": MANY,
         "files": FILES,
+        "plots": PLOTS,
+        "paper": PAPER,
+        "cli": CLI,
     }.items()
     for name, case in cases.items()
 }

@@ -94,7 +94,7 @@ def test_of_many_clusters_the_worst_are_listed(tmp_path):
     found = [200 if label < 3 else label for label in truth]
     (tmp_path / "many.csv").write_bytes(csv_bytes({"a": truth, "b": found}))
     lines = run("compare", "many.csv", "a", "b").stdout.splitlines()
-    start = lines.index("true clusters: 97 kept, 3 merged; those that disagree most first")
+    start = lines.index("true clusters: 97 kept, 3 merged; largest disagreement first")
     assert {line.split()[0] for line in lines[start + 2 : start + 5]} == {"0", "1", "2"}
     assert lines[start + 22] == "... and 80 more: 80 kept; --json lists all"
     assert len(lines) == start + 23

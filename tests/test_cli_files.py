@@ -81,7 +81,8 @@ def test_scores_only():
     assert "clusters" not in answer
     assert run("compare", "days", *SCORE, "--scores-only", "--memory-limit", "500MB").stdout == VALUE
     wrong = error("compare", "days", *SCORE, "--scores-only", "--memory-limit", "x", code=2)
-    assert "a size such as" in wrong
+    assert wrong.startswith("--memory-limit must be a size such as")
+    assert "'x'" in wrong
     assert "--memory-limit is for --scores-only" in usage_error(*COMPARE, "--memory-limit", "1GB")
     assert "--plot draws clusters" in usage_error(*COMPARE, "--scores-only", "--plot", "x.png")
 
@@ -94,6 +95,7 @@ def test_errors_are_told_as_of_tables():
         assert part in message
     warning = run(*COMPARE, "--scores-only", "--noise", "7").stderr
     assert warning.startswith("Warning: ")
+    assert "--noise" in warning
     assert "'7'" in warning
     assert warning == run(*COMPARE, "--noise", "7").stderr
 

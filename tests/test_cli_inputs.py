@@ -38,7 +38,7 @@ def test_missing_labels(pets):
     (pets / "pets.csv").write_text("animal,cluster\ncat,\ncat,1\ndog,2\n")
     message = error(*COMPARE, "--json")
     assert message.startswith("column 'cluster' of 'pets.csv' ")
-    assert "in 1 of 3 rows" in message
+    assert "in 1 of 3 rows. Hint: --missing drop " in message
     assert message == error(*COMPARE, "--scores-only")
     text = run(*COMPARE, "--missing", "drop").stdout
     assert "2 samples (1 dropped), 2 x 2 clusters" in text
@@ -62,12 +62,13 @@ def test_noise_is_dropped_unless_told_otherwise():
     assert "11 samples (4 dropped)" in run(*COMPARE, "--noise", "0").stdout
     warning = run(*COMPARE, "--noise", "-1").stderr
     assert warning.startswith("Warning: ")
+    assert "--noise" in warning
     assert "'-1'" in warning
     message = error(*COMPARE, "--noise-as", "drop", code=2)
     assert message.startswith("--noise-as drop needs --noise, the label that means noise. Hint: --noise -1")
     message = error("compare", "pets.parquet", "cluster", "cluster", "--noise", "x", code=2)
     assert "'x'" in message
-    assert "noise" in message
+    assert message.startswith("--noise ")
 
 
 def test_weights():
@@ -85,10 +86,10 @@ def test_where():
     value = chanceless.adjusted_rand_score(TRUTH[5:], FOUND[5:])
     assert run(*COMPARE, "--where", "n >= 5", "--score", "adjusted_rand").stdout == f"{value!r}\n"
     message = error(*COMPARE, "--where", "n >= 5; drop table x", code=2)
-    for part in ("where must be one condition in SQL", "'n >= 5; drop table x'"):
-        assert part in message
+    assert message.startswith("--where must be one condition in SQL")
+    assert "'n >= 5; drop table x'" in message
     message = error(*COMPARE, "--where", "m = 1", code=2)
-    for part in ("where ", "'m = 1'", "'pets.csv'", "'m'"):
+    for part in ("--where ", "'m = 1'", "'pets.csv'", "'m'"):
         assert part in message
 
 

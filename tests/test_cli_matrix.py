@@ -214,7 +214,7 @@ def test_errors():
     for part in ("'runs.csv' ", "column", "'x'", "'sample', 'truth'"):
         assert part in message
     assert error("matrix", "runs.csv", "--score", "rnd", code=2).startswith("--score must be one of")
-    assert "where must be one condition" in error("matrix", "runs.csv", "--where", "size >", code=2)
+    assert error("matrix", "runs.csv", "--where", "size >", code=2).startswith("--where must be one condition")
     assert error("matrix", "runs.csv", "--reference", "Truth") == (
         "'runs.csv' must have a column 'Truth' of labels. Hint: did you mean 'truth'?"
     )
@@ -225,6 +225,7 @@ def test_errors():
     assert message.startswith("--noise-as drop needs --noise, the label that means noise.")
     warning = run("matrix", "runs.csv", *FEW, "--noise", "q").stderr
     assert warning.startswith("Warning: ")
+    assert "--noise" in warning
     assert "'q'" in warning
 
 

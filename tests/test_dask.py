@@ -8,11 +8,12 @@ import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, Spectrum, compare
+from engines import OWN_WARNINGS
 from every_engine import *  # noqa: F403 (its tests)
-from every_engine import ENGINES_OWN_WARNINGS, check_categories_that_are_numbers, check_two_columns_of_one_name
-from pages import first_block
+from every_engine import check_categories_that_are_numbers, check_two_columns_of_one_name
+from how_to import first_block
 
-pytestmark = [pytest.mark.dask, *ENGINES_OWN_WARNINGS]
+pytestmark = [pytest.mark.dask, *OWN_WARNINGS]
 
 
 @pytest.fixture(autouse=True, scope="module")

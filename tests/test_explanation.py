@@ -172,7 +172,7 @@ def test_no_samples():
     assert len(explanation.cells.disagreement) == len(explanation.cells.contribution) == 0
     assert explanation.to_dict() == {"true_clusters": [], "pred_clusters": []}
     assert explanation.to_frame("pandas").shape == (0, 11)
-    assert "0 true clusters" in repr(explanation)
+    assert "true clusters: none" in repr(explanation)
 
 
 def odd_explanation():
@@ -267,9 +267,10 @@ def test_repr_shows_those_that_disagree_most():
     matrix = np.diag([50] * 20)
     matrix[7, 7:9] = 25
     lines = repr(explain(matrix)).splitlines()
-    assert lines[0] == "10 of 20 true clusters, those that disagree most first"
+    assert lines[0] == "true clusters: 18 kept, 1 merged, 1 scattered; largest disagreement first"
     assert re.split(r"\s{2,}", lines[2])[0] == "7"
-    assert len(lines) == 25
+    assert lines[12] == "... and 10 more: 10 kept; to_frame() has all"
+    assert len(lines) == 27
 
 
 def test_errors():
@@ -277,7 +278,7 @@ def test_errors():
     with pytest.raises(TableError, match="^table must be a ContingencyTable, got Spectrum. Hint: "):
         Explanation(Spectrum.from_labels([0, 1], [0, 1]))
     with pytest.raises(OptionError, match="^average_method must be one of "):
-        Explanation(table, "mean")
+        Explanation(table, "mean").cells  # noqa: B018
     with pytest.raises(OptionError, match="^side must be one of 'true', 'pred', got 'both'"):
         Explanation(table).to_frame(side="both")
     with pytest.raises(OptionError, match="^backend must be one of "):

@@ -12,7 +12,6 @@ import chanceless
 import chanceless.terms
 import strategies
 from chanceless import ContingencyTable, formulas
-from chanceless.comparison.contributions import cell_parts
 from chanceless.comparison.explanation import Explanation
 
 METHODS = ["arithmetic", "geometric", "min", "max", "reference", "none"]
@@ -129,7 +128,7 @@ def test_each_part_alone_is_right(table):
     n = table.n_samples
     if not n:
         return
-    cells = cell_parts(table, "none")
+    cells = Explanation(table, "none").cells
     for position, (x, a, b) in enumerate(margins(table)):
         disagreement, contribution, magnitude = exact_parts(x, a, b, n)
         # half a unit for each of some ten roundings (2.8 and 3.8 in all were the most in 3000 tables)
@@ -146,7 +145,7 @@ def test_parts_are_accurate_for_any_count(x):
         table = ContingencyTable.from_dense(matrix)
         first = int(np.flatnonzero((table.rows == 0) & (table.columns == 0))[0])
         disagreement, contribution, magnitude = exact_parts(x, a, b, n)
-        cells = cell_parts(table, "none")
+        cells = Explanation(table, "none").cells
         assert abs(cells.disagreement[first] - disagreement) <= 6 * UNIT * disagreement
         assert abs(cells.contribution[first] - contribution) <= 8 * UNIT * magnitude
 
@@ -154,7 +153,7 @@ def test_parts_are_accurate_for_any_count(x):
 @pytest.mark.parametrize("method", METHODS[:-1])
 def test_contributions_are_divided_as_the_score_is(method):
     table = ContingencyTable.from_dense([[9, 1, 0], [2, 8, 3]])
-    nats, score = (cell_parts(table, one).contribution for one in ("none", method))
+    nats, score = (Explanation(table, one).cells.contribution for one in ("none", method))
     information = chanceless.pairwise_adjusted_mutual_info(table, average_method="none")
     divisor = information / chanceless.pairwise_adjusted_mutual_info(table, average_method=method)
     assert score == pytest.approx(nats / divisor, rel=1e-14)  # a few roundings
@@ -163,7 +162,7 @@ def test_contributions_are_divided_as_the_score_is(method):
 def test_signs_of_contributions():
     """Where a cell adds it has more samples than by chance; where it has fewer it takes away."""
     table = ContingencyTable.from_dense([[90, 3, 2], [5, 80, 20], [1, 2, 300]])
-    parts = cell_parts(table, "arithmetic").contribution
+    parts = Explanation(table).cells.contribution
     for part, (x, a, b) in zip(parts, margins(table), strict=True):
         assert (part > 0) <= (x * table.n_samples > a * b)
         assert (part < 0) >= (x * table.n_samples < a * b)

@@ -265,7 +265,7 @@ def test_counting_can_be_interrupted(tmp_path):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60
 
 
 def test_duckdb_shows_no_progress_and_fetches_nothing(tmp_path):

@@ -11,10 +11,9 @@ import pytest
 
 from chanceless import ContingencyTable, LabelsError, Spectrum, compare
 from chanceless.counting import spectrum_duckdb
-from engines import FAST, Engines
+from engines import FAST, OWN_WARNINGS, Engines
 from every_engine import *  # noqa: F403 (its tests)
 from every_engine import (
-    ENGINES_OWN_WARNINGS,
     PLAIN,
     check_categories_that_are_numbers,
     check_that_no_name_and_no_label_becomes_sql,
@@ -22,7 +21,7 @@ from every_engine import (
 )
 from messages import raises
 
-pytestmark = ENGINES_OWN_WARNINGS
+pytestmark = OWN_WARNINGS
 
 
 @pytest.fixture(params=FAST)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable, Spectrum, compare
-from pages import PAGES, first_block
+from how_to import PAGES, first_block
 
 DIALECTS = {name: (PAGES / f"spectrum.{name}.sql").read_text() for name in ("duckdb", "postgresql", "bigquery")}
 QUERY = DIALECTS["duckdb"]

@@ -1,10 +1,12 @@
-"""The benchmark suite: reading and its errors, clusterings under limits, and what is kept of them."""
+"""The benchmark suite: reading and its errors, clusterings under limits, and the cache of both."""
 
 import gzip
 import json
 import multiprocessing
 import os
 import time
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,16 +15,18 @@ from sklearn.datasets import make_blobs
 
 from chanceless import DataError
 from chanceless.cli.app import app
-from chanceless.paper import benchmark_suite, clusterings
+from chanceless.errors import Source
+from chanceless.paper import benchmark_suite, suite_runs
 from chanceless.paper.algorithms import ALGORITHMS, cluster
-from chanceless.paper.clusterings import Outcome, ReadData, Shelf, cluster_all, outcome_of, read_all
-from chanceless.paper.data_sets import BUNDLED, prepare, suite
-from chanceless.paper.kept import Kept
-from chanceless.paper.limited import Job, Limits, run_limited
-from chanceless.paper.record import Settings
+from chanceless.paper.cache import Cache
+from chanceless.paper.data_sets import BUNDLED, SuiteDataSet, prepare, suite
+from chanceless.paper.experiment_result import Settings
+from chanceless.paper.sandbox import Ended, Limits, run_limited
+from chanceless.paper.suite_runs import Run, cluster_all, prepare_all
 
 LIMITS = Limits(memory_gib=2.0, seconds=60.0)
 GOOD = ("other/iris5", "wut/x1", "wut/x2")
+UNREADABLE = SuiteDataSet(Path("nowhere"), "x1", 120, 2)
 
 
 def write_numbers(file, array, form="%.6g"):
@@ -50,6 +54,19 @@ def folder(tmp_path):
     return root
 
 
+@pytest.fixture
+def cache(tmp_path):
+    return Cache(tmp_path / "cache", {})
+
+
+@pytest.fixture
+def iris(cache):
+    """A small data set, prepared in the cache."""
+    (one,), messages = prepare_all(BUNDLED[:1], cache, 1, LIMITS, 1)
+    assert not messages
+    return one
+
+
 def test_the_suite_has_79_data_sets_by_size(folder):
     listed = suite(folder)
     assert len(listed) == len({each.name for each in listed}) == 79
@@ -63,8 +80,12 @@ def test_the_folder_above_serves_too(folder):
 
 
 def test_a_folder_without_the_suite_says_where_to_get_it(tmp_path):
-    with pytest.raises(DataError, match=r"--data should be a folder with fcps.*clustering-data-v1.*zenodo"):
+    with pytest.raises(DataError) as error:
         suite(tmp_path)
+    assert (error.value.argument, error.value.given) == ("data", repr(str(tmp_path)))
+    assert error.value.expected.startswith("be a folder with fcps, ")
+    assert "clustering-data-v1" in error.value.hint
+    assert "zenodo" in error.value.hint
 
 
 def test_a_whole_data_set_is_read(folder):
@@ -90,13 +111,14 @@ def as_plain_text(file):
     file.write_bytes(b"1 2 3 4\n" * 105)
 
 
+NO_TEXT = "be gzipped text with a row of numbers for each sample"
 DAMAGES = {
-    "missing": (os.unlink, "cannot be read (No such file or directory); get the benchmark suite"),
-    "cut": (cut_in_half, "should be gzipped text with a row of numbers for each sample, but"),
-    "long": (with_a_row_too_many, "should have 105 rows"),
-    "word": (with_a_word, "should be gzipped text with a row of numbers"),
-    "plain": (as_plain_text, "should be gzipped text with a row of numbers"),
-    "empty": (lambda file: file.write_bytes(b""), "should have 105 rows"),
+    "missing": (os.unlink, "be readable", "get the benchmark suite"),
+    "cut": (cut_in_half, NO_TEXT, "unpack the suite again"),
+    "long": (with_a_row_too_many, "have 105 rows of ", "unpack the suite again"),
+    "word": (with_a_word, NO_TEXT, "unpack the suite again"),
+    "plain": (as_plain_text, NO_TEXT, "unpack the suite again"),
+    "empty": (lambda file: file.write_bytes(b""), "have 105 rows of ", "unpack the suite again"),
 }
 
 
@@ -105,21 +127,27 @@ DAMAGES = {
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damage_is_an_error_that_names_the_file(folder, kind, damage):
     file = folder / f"other/iris5.{kind}.gz"
-    spoil, expected = DAMAGES[damage]
+    spoil, expected, hint = DAMAGES[damage]
     spoil(file)
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error:
         suite(folder)[0].read()
-    assert str(caught.value).startswith(str(file))
-    assert expected in str(caught.value)
+    assert error.value.source == Source(str(file))
+    assert str(error.value).startswith(str(file))
+    assert error.value.expected.startswith(expected)
+    assert error.value.given
+    assert error.value.hint.startswith(hint)
 
 
 def test_numbers_must_be_finite(folder):
     write_numbers(folder / "other/iris5.data.gz", np.full((105, 4), np.nan))
-    with pytest.raises(DataError, match=r"iris5.data.gz should hold finite numbers"):
+    with pytest.raises(DataError) as error:
         suite(folder)[0].read()
+    assert error.value.source == Source(str(folder / "other/iris5.data.gz"))
+    assert error.value.expected == "hold finite numbers only"
 
 
-def test_one_error_for_a_damaged_file_and_the_rest_goes_on(folder, tmp_path):
+def test_one_error_for_a_damaged_file_and_the_rest_goes_on(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(suite_runs, "_ROUNDS", 1)
     cut_in_half(folder / "wut/x1.data.gz")
     output = tmp_path / "results"
     arguments = ["paper", "benchmark-suite", "--quick", "--data", str(folder), "--output", str(output)]
@@ -139,7 +167,7 @@ def test_one_error_for_a_damaged_file_and_the_rest_goes_on(folder, tmp_path):
 def test_without_data_it_says_where_to_get_them(tmp_path):
     result = CliRunner().invoke(app, ["paper", "benchmark-suite", "--output", str(tmp_path)])
     assert result.exit_code == 1
-    assert "needs --data DIR" in result.stderr
+    assert "--data must be the folder of the benchmark suite" in result.stderr
     assert "clustering-data-v1" in result.stderr
 
 
@@ -163,80 +191,80 @@ def test_algorithms_give_a_label_for_each_sample(algorithm):
 # Limits
 
 
-def test_jobs_end_in_words():
-    jobs = [
-        Job("fine", time.sleep, (0.0,)),
-        Job("slow", time.sleep, (600.0,)),
-        Job("large", bytearray, (2**30,)),
-        Job("broken", os.abort, ()),
-    ]
-    ended = {each.name: each for each in run_limited(jobs, Limits(0.5, 3.0), 2, ())}
-    assert ended["fine"].failure is None
+def test_processes_end_in_words():
+    work = {
+        "fine": partial(int, "3"),
+        "slow": partial(time.sleep, 600.0),
+        "large": partial(bytearray, 2**30),
+        "broken": os.abort,
+        "wrong": partial(int, "three"),
+        "unreadable": UNREADABLE.read,
+    }
+    ended = {each.name: each for each in run_limited(work, Limits(0.5, 3.0), 2)}
+    assert (ended["fine"].result, ended["fine"].failure) == (3, None)
     assert ended["slow"].failure == "stopped after the limit of 3 s"
     assert 3.0 <= ended["slow"].seconds < 60.0
     assert "limit 0.5 GiB" in ended["large"].failure
     assert "SIGABRT" in ended["broken"].failure
+    assert ended["wrong"].failure.startswith("ValueError: invalid literal")
+    assert ended["unreadable"].failure.startswith("nowhere/x1.data.gz must be readable")
 
 
 def test_leaving_early_ends_the_processes():
-    running = run_limited([Job("one", time.sleep, (0.0,)), Job("two", time.sleep, (600.0,))], Limits(1.0, 600.0), 2, ())
+    work = {"one": partial(time.sleep, 0.0), "two": partial(time.sleep, 600.0)}
+    before = multiprocessing.active_children()
+    running = run_limited(work, Limits(1.0, 600.0), 2)
     assert next(running).name == "one"
-    (process,) = (each for each in multiprocessing.active_children() if each.is_alive())
+    (process,) = (each for each in multiprocessing.active_children() if each not in before)
+    assert process.is_alive()
     running.close()
     assert not process.is_alive()
 
 
-def test_failures_are_kept_until_there_is_more_to_use(tmp_path, monkeypatch):
-    shelf = Shelf(tmp_path, seed=1)
-    (one,) = (each for each in read_all(BUNDLED[:1], shelf, LIMITS, 1))
-    assert isinstance(one, ReadData)
-    monkeypatch.setattr(clusterings, "ALGORITHMS", {"k-means": None})
+def test_failures_are_kept_until_there_is_more_to_use(cache, iris, monkeypatch):
+    monkeypatch.setattr(suite_runs, "ALGORITHMS", {"k-means": None})
     started = []
 
-    def pretend(jobs, limits, processes, preload):
-        del processes, preload
-        started.extend(job.name for job in jobs)
-        return iter(
-            [clusterings.Ended(job.name, f"stopped after {limits.seconds:g} s", limits.seconds) for job in jobs]
-        )
+    def pretend(work, limits, processes):
+        del processes
+        started.extend(work)
+        return iter([Ended(name, limits.seconds, failure=f"stopped after {limits.seconds:g} s") for name in work])
 
-    monkeypatch.setattr(clusterings, "run_limited", pretend)
-    for seconds, runs in ((5.0, 1), (5.0, 1), (3.0, 1), (9.0, 2)):
-        cluster_all([one], shelf, Limits(1.0, seconds), 1, lambda _: None)
-        assert len(started) == runs
-    assert outcome_of(one, shelf, "k-means") == Outcome("stopped after 9 s", 9.0, ())
+    monkeypatch.setattr(suite_runs, "run_limited", pretend)
+    for seconds, n_runs in ((5.0, 1), (5.0, 1), (3.0, 1), (9.0, 2)):
+        runs = cluster_all([iris], cache, 1, Limits(1.0, seconds), 1)
+        assert len(started) == n_runs
+    assert runs == {iris.key: {"k-means": Run(9.0, None, (), "stopped after 9 s", Limits(1.0, 9.0))}}
 
 
-def test_clusterings_are_computed_once(tmp_path):
+def test_clusterings_are_computed_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(benchmark_suite, "BUNDLED", BUNDLED[:1])
+    monkeypatch.setattr(suite_runs, "_ROUNDS", 1)
     settings = Settings(tmp_path, quick=True, processes=2)
     first = benchmark_suite.run(settings)
-    stamps = {file: file.stat().st_mtime_ns for file in (tmp_path / "clusterings").rglob("*.npy")}
-    assert len(stamps) == len(BUNDLED) * (len(ALGORITHMS) + 2)
+    files = {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*.pkl")}
+    # features with true labels, a clustering by each algorithm, and the scores
+    assert len(files) == 1 + len(ALGORITHMS) + 1
     second = benchmark_suite.run(settings)
     assert second.numbers == first.numbers
-    assert {file: file.stat().st_mtime_ns for file in stamps} == stamps
+    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*.pkl")} == files
 
 
-def test_what_is_kept_is_used_for_the_same_origin_only(tmp_path):
-    kept = Kept(tmp_path, "labels", {"data": "a", "seed": 1})
-    assert kept.load() is None
-    kept.save({"seconds": 2.0}, np.arange(3))
-    assert kept.load()["seconds"] == 2.0
-    assert kept.array().tolist() == [0, 1, 2]
-    assert Kept(tmp_path, "labels", {"data": "b", "seed": 1}).load() is None
-    (tmp_path / "labels.npy").unlink()
-    assert kept.load() is None
+def test_the_cache_is_used_for_the_same_origin_only(tmp_path):
+    cache = Cache(tmp_path, {"data": "a", "seed": 1})
+    assert cache.load("labels") is None
+    cache.save("labels", np.arange(3))
+    assert cache.load("labels").tolist() == [0, 1, 2]
+    assert Cache(tmp_path, {"seed": 1, "data": "a"}).load("labels").tolist() == [0, 1, 2]
+    assert Cache(tmp_path, {"data": "b", "seed": 1}).load("labels") is None
+    assert cache.load("other") is None
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    assert cache.load("labels") is None
 
 
-def test_a_failing_algorithm_is_recorded_with_its_words(tmp_path, monkeypatch):
-    shelf = Shelf(tmp_path, seed=1)
-    (one,) = (each for each in read_all(BUNDLED[:1], shelf, LIMITS, 1))
-
-    def fails(algorithm, features, seed):
-        del algorithm, features, seed
-        msg = "no clusters here"
-        raise ValueError(msg)
-
-    monkeypatch.setattr(clusterings, "cluster", fails)
-    clusterings._cluster_and_keep(one, "ward", shelf, LIMITS)
-    assert outcome_of(one, shelf, "ward").failure == "ValueError: no clusters here"
+def test_a_failing_algorithm_is_recorded_with_its_words(cache, iris, monkeypatch):
+    monkeypatch.setattr(suite_runs, "ALGORITHMS", {"no such algorithm": None})
+    runs = cluster_all([iris], cache, 1, LIMITS, 1)
+    assert runs[iris.key]["no such algorithm"].failure == "KeyError: 'no such algorithm'"
+    assert cache.load(f"{iris.key} no such algorithm").failure == "KeyError: 'no such algorithm'"

@@ -11,16 +11,15 @@ import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, compare
-from engines import SPARK
+from engines import OWN_WARNINGS, SPARK
 from every_engine import *  # noqa: F403 (its tests)
 from every_engine import (
-    ENGINES_OWN_WARNINGS,
     check_that_no_name_and_no_label_becomes_sql,
     check_two_columns_of_one_name,
 )
-from pages import PAGES
+from how_to import PAGES
 
-pytestmark = [pytest.mark.spark, *ENGINES_OWN_WARNINGS]
+pytestmark = [pytest.mark.spark, *OWN_WARNINGS]
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -194,7 +194,7 @@ def test_normalised_scores_are_within_a_few_ulp(dense):
                 assert value == 0.0
             else:
                 # in units of 2^-53: 1 for the numerator, 1 for each entropy, 1 for the division; the arithmetic mean
-                # adds 1 for its sum, the geometric mean (1 + 1 + 1) / 2 + 1 for two entropies, their product and its root
+                # adds 1 for its sum, the geometric mean (1 + 1 + 1) / 2 + 1 for two entropies, their product, its root
                 units = {"arithmetic": 4, "geometric": 4.5}.get(method, 3)
                 expected = exact[information] / denominator
                 assert abs(value - expected) <= units * 2.0**-53 * abs(expected) + NOTHING

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chanceless.catalog import BY_NAME
-from chanceless.errors import Setting, Text
-from chanceless.render import spell
+from chanceless.errors import PYTHON, Setting, Text
+from chanceless.render import Shown, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from chanceless.counting.spectrum import SizeGroup, Spectrum
+    from chanceless.counting.spectrum import SizeGroup
 
 NOTES = {
     "pairwise_adjusted_mutual_info": "compare at equal n only",
@@ -24,18 +24,36 @@ MOST_DROPPED = 0.10
 """A larger share of dropped samples gets a warning."""
 FEWEST_PER_CLUSTER = 2
 """Clusters of fewer samples on average are nearly all singletons."""
-_NO_SAMPLES = "There are no samples, and the scores of none are those of identical clusterings"
+_NO_SAMPLES = "There are no samples, and the scores are as for identical clusterings"
 
 
-def of_comparison(spectrum: Spectrum, names: tuple[str, str], average_method: str, n_dropped: int) -> list[Text]:
-    """List the reasons not to take the scores of two clusterings at face value."""
-    n_samples, sizes = spectrum.n_samples, (spectrum.row_sizes, spectrum.column_sizes)
+class Cautioned(Shown):
+    """A result with caveats."""
+
+    __slots__ = ()
+
+    @property
+    def caveats(self) -> list[Text]:
+        """The texts of `warnings`, with options as settings."""
+        raise NotImplementedError
+
+    @property
+    def warnings(self) -> list[str]:
+        """Where the numbers mislead, and what to do about it; one sentence each."""
+        return [PYTHON.text(caveat) for caveat in self.caveats]
+
+
+def of_comparison(
+    names: tuple[str, str], sizes: tuple[list[SizeGroup], list[SizeGroup]], n_dropped: int, average_method: str
+) -> list[Text]:
+    """List the reasons not to take the scores of two clusterings with these cluster sizes at face value."""
+    n_samples = sum(size * clusters for size, clusters in sizes[0])
     found: list[Text] = []
     if not n_samples:
         found.append(f"{_NO_SAMPLES}: check what was dropped or filtered out.")
     else:
         for name, groups, flattered in zip(names, sizes, ("completeness", "homogeneity"), strict=True):
-            found += _of_clustering(name, groups, flattered)
+            found += _of_clustering(name, groups, n_samples, flattered)
     if average_method == "none":
         averaged = ", ".join(name for name, score in BY_NAME.items() if score.averaged)
         start = f"Without a mean, these are in nats, and 1 does not mean identical: {averaged}; choose an "
@@ -47,9 +65,8 @@ def of_comparison(spectrum: Spectrum, names: tuple[str, str], average_method: st
     return found
 
 
-def _of_clustering(name: str, sizes: list[SizeGroup], flattered: str) -> Iterator[str]:
+def _of_clustering(name: str, sizes: list[SizeGroup], n_samples: int, flattered: str) -> Iterator[str]:
     """Describe a clustering that is trivial, or nearly so."""
-    n_samples = sum(size * clusters for size, clusters in sizes)
     n_clusters = sum(clusters for _, clusters in sizes)
     n_single = sum(clusters for size, clusters in sizes if size == 1)
     if n_clusters == 1:

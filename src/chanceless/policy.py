@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from textwrap import indent
-from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
@@ -66,14 +66,6 @@ class Policy(NamedTuple):
     noise_as: NoiseAs = "cluster"
 
 
-class Options(TypedDict, total=False):
-    """The three options as keyword arguments, for callers that pass them on unchecked."""
-
-    missing: Missing
-    noise: Any
-    noise_as: NoiseAs | None
-
-
 DEFAULT = Policy()
 
 
@@ -88,10 +80,7 @@ def documents_policy(function: _Function) -> _Function:
 
 
 def check_policy(
-    missing: Missing = "raise",
-    noise: Any = None,
-    noise_as: NoiseAs | None = None,
-    labellings: Sequence[str] = SIDES,
+    missing: Missing = "raise", noise: Any = None, noise_as: NoiseAs | None = None, labellings: Sequence[str] = SIDES
 ) -> Policy:
     """Check the three options for labellings with these names; the defaults return `DEFAULT` itself."""
     if noise is None and noise_as is None and type(missing) is str and missing == "raise":

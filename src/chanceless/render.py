@@ -73,6 +73,8 @@ def spell(label: object, longest: int = 24) -> str:
     Its end is kept: names with the same start often differ there.
     """
     text = str(label)
+    if len(text) <= longest and text.isascii() and text.isprintable() and text.strip():
+        return text
     if len(text) > 4 * longest:  # a label may be a whole text
         text = text[: 2 * longest] + text[-2 * longest :]
     text = printable(text) if text.strip() else repr(text)
@@ -120,12 +122,13 @@ def corner(
 
 
 class Device(NamedTuple):
-    """Where lines are shown: columns (0: no limit), encoding, width of a text, and names of options."""
+    """Where lines are shown: columns (0: no limit), encoding, width of a text, names of options, marks of direction."""
 
     width: int = 0
     encoding: str = "utf-8"
     measure: Callable[[str], int] = n_cells
     wording: Wording = PYTHON
+    isolates: bool = False
 
 
 _PROMPT = Device()
@@ -148,7 +151,8 @@ def as_lines(view: View, device: Device = _PROMPT) -> list[list[Part]]:
     for warning in view.warnings:
         lines += [[]] if device.width else []
         lines += _wrapped(f"Warning: {device.wording.text(warning)}", device)
-    return lines
+    shown = [[(printable(text, device.encoding), bold) for text, bold in line] for line in lines]
+    return [[(_isolated(text), bold) for text, bold in line] for line in shown] if device.isolates else shown
 
 
 def _table_lines(table: Table, device: Device, *, start: bool) -> list[list[Part]]:
@@ -179,7 +183,7 @@ def _widths(rows: Sequence[Sequence[str]], table: Table, device: Device) -> list
 def _row(row: Sequence[str], widths: list[int], table: Table, device: Device) -> list[Part]:
     parts = []
     for place, (cell, width, side) in enumerate(zip(row, widths, table.align, strict=True)):
-        text = cut(cell, width, device)
+        text = cell if device.measure(cell) <= width else cut(cell, width, device)
         spaces = " " * (width - device.measure(text))
         last = place == len(row) - 1
         padded = spaces + text if side == ">" else text if last else text + spaces
@@ -211,7 +215,7 @@ def _wrapped(text: str, device: Device, indent: str = "") -> list[list[Part]]:
     return [[(line, False)] for line in lines]
 
 
-def isolated(text: str) -> str:
+def _isolated(text: str) -> str:
     """Keep letters that run from right to left from reordering the rest of a line in a terminal."""
     if not any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text):
         return text

@@ -1,15 +1,16 @@
-"""The compiled core: integer labels in, cells, spectra and terms out. Knows no names, checks no input."""
+"""The compiled core: integer labels -> cells, spectra and terms. Labels and options are checked by its callers."""
 
 try:
     from chanceless._core import _native
 except ImportError as error:  # pragma: no cover - a broken installation
     error.add_note(
-        "The compiled part of chanceless is missing. Was it installed? From a checkout: pip install . "
+        "The compiled module of chanceless is missing. From a checkout, install it with: pip install . "
         "(needs a C++20 compiler)."
     )
     raise
 
 Clusterings = _native.Clusterings
+PackedClusterings = _native.PackedClusterings
 Spectrum = _native.Spectrum
 MAX_SAMPLES = _native.MAX_SAMPLES
 count_cells = _native.count_cells
@@ -37,6 +38,7 @@ pairs_within_cells = _native.pairs_within_cells
 __all__ = [
     "MAX_SAMPLES",
     "Clusterings",
+    "PackedClusterings",
     "Spectrum",
     "column_entropy",
     "count_cells",

@@ -15,7 +15,8 @@ from chanceless.cli.terminal import TYPED
 from chanceless.errors import ChancelessError, OptionError
 from chanceless.render import printable
 
-_DEBUG = "chanceless.debug"
+_DEBUG = "--debug"
+_DEBUG_HELP = "Show the traceback of an error."
 
 
 class _OptionError(click.ClickException):
@@ -28,42 +29,28 @@ class _OneLineErrors(click.Group):
     """Print errors of the library in one line; end without a traceback on Ctrl-C."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        debug = ctx.params["debug"] or _DEBUG in ctx.args
         try:
             return super().invoke(ctx)
         except ChancelessError as error:
-            if ctx.meta.get(_DEBUG):
+            if debug:
                 raise
             kind = _OptionError if isinstance(error, OptionError) else click.ClickException
             raise kind(printable(error.render(TYPED))) from error
         except KeyboardInterrupt:
-            if ctx.meta.get(_DEBUG):
+            if debug:
                 raise
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
 
 
-def _remember_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    ctx.meta[_DEBUG] = ctx.meta.get(_DEBUG, False) or value
-
-
-def _debug_option() -> click.Option:
-    return click.Option(
-        ["--debug"],
-        is_flag=True,
-        expose_value=False,
-        is_eager=True,
-        callback=_remember_debug,
-        help="Show the traceback of an error.",
-    )
-
-
 @click.group(
     cls=_OneLineErrors,
     context_settings={"help_option_names": ["-h", "--help"]},
-    params=[_debug_option()],
+    params=[click.Option([_DEBUG], is_flag=True, help=_DEBUG_HELP)],
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
-def app() -> None:
+def app(debug: bool) -> None:
     """How alike are two clusterings, beyond chance?
 
     \b
@@ -78,5 +65,5 @@ def app() -> None:
 
 
 for _command in (compare, matrix, demo, paper, completion):
-    _command.params.append(_debug_option())
+    _command.params.append(click.Option([_DEBUG], is_flag=True, expose_value=False, help=_DEBUG_HELP))
     app.add_command(_command)

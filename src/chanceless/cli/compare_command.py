@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -11,7 +10,7 @@ import click
 from chanceless.cli import options
 from chanceless.cli.pictures import save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
-from chanceless.cli.terminal import STANDARD_INPUT, display_name, open_input, print_view, warn, working
+from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, open_input, print_view, warn, working
 from chanceless.render import View, spell
 
 if TYPE_CHECKING:
@@ -19,12 +18,10 @@ if TYPE_CHECKING:
 
     from chanceless.catalog import Score
     from chanceless.comparison import Comparison
-    from chanceless.comparison.explanation import Cluster, Verdict
     from chanceless.counting.spectrum import Spectrum
     from chanceless.counting.table import ContingencyTable
 
 _KINDS = ("contingency", "flow", "clusters")
-_VERDICTS: tuple[Verdict, ...] = ("kept", "split", "merged", "scattered")
 _FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE (one label a line)"
 _QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
 _MOST_CLUSTERS = 20
@@ -180,35 +177,27 @@ def compare_inputs(  # noqa: PLR0913 - options
                 counted = files.read_spectrum(*columns, memory_limit=memory_limit, **reading)
             else:
                 counted = files.read_table(*columns, **reading)
-    return Comparison(counted, average_method, (display_name(named.truth), display_name(named.predicted)))
+    names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
+    return Comparison(counted, average_method, names)
 
 
 def comparison_view(named: Inputs, comparison: Comparison) -> View:
     """Show the names, the sizes, every score, and the true clusters that disagree most."""
-    from chanceless.comparison.explanation import cluster_table, worst_first  # noqa: PLC0415 - slow to import
+    from chanceless.comparison.explanation import cluster_table  # noqa: PLC0415 - slow to import
     from chanceless.comparison.result import score_table, sizes_line  # noqa: PLC0415 - slow to import
 
-    title = [*comparison.names] if named.file is None else [spell(name, _LONGEST_NAME) for name in comparison.names]
-    title = [title[0], " (truth) and ", title[1], " (predicted)"]
-    title = title if named.file is None else [display_name(named.file), ": ", *title]
-    lines, tables = [sizes_line(comparison)], [score_table(comparison.scores)]
+    clusters = []
+    if comparison.n_samples and comparison.table is not None:
+        clusters = [cluster_table("true", comparison.explanation.true_clusters, _MOST_CLUSTERS, "--json lists all")]
+    names = comparison.names if named.file is None else [spell(name, _LONGEST_NAME) for name in comparison.names]
+    file = [] if named.file is None else [DISPLAYED.get(named.file, named.file), ": "]
+    title = [*file, names[0], " (truth) and ", names[1], " (predicted)"]
+    lines = [sizes_line(comparison)]
     if comparison.average_method == "none":
         lines.append("scores are not divided by a mean of the entropies (--average-method none)")
     elif comparison.average_method != "arithmetic":
         lines.append(f"scores are divided by the {comparison.average_method} of the entropies (--average-method)")
-    if comparison.n_samples and comparison.table is not None:
-        clusters = worst_first(comparison.explanation.true_clusters)
-        more = clusters[_MOST_CLUSTERS:]
-        below = f"... and {len(more):,} more: {_count_verdicts(more)}; --json lists all" if more else ""
-        order = "; those that disagree most first" if len(clusters) > 1 else ""
-        heading = f"true clusters: {_count_verdicts(clusters)}{order}"
-        tables.append(cluster_table(clusters[:_MOST_CLUSTERS], heading, more=below))
-    return View(title, lines, tables, warnings=comparison.caveats)
-
-
-def _count_verdicts(clusters: Iterable[Cluster]) -> str:
-    counts = Counter(cluster.verdict for cluster in clusters)
-    return ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in _VERDICTS if counts[verdict])
+    return View(title, lines, [score_table(comparison), *clusters], warnings=comparison.caveats)
 
 
 def _check_together(named: Inputs, given: dict[str, Any]) -> None:

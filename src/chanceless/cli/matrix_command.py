@@ -14,12 +14,12 @@ from chanceless.cli import options
 from chanceless.cli.compare_command import parse_scores, policy_options
 from chanceless.cli.pictures import save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
-from chanceless.cli.terminal import TYPED, WIDTH, display_name, open_input, print_view, warn, working
+from chanceless.cli.terminal import DISPLAYED, TYPED, WIDTH, open_input, print_view, warn, working
 from chanceless.errors import ExtraError, LabelsWarning, Source, TableError
 from chanceless.render import Table, View, spell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from chanceless.labels import Labelling
     from chanceless.many import Ranking, ScoreMatrix
@@ -61,8 +61,8 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare every two of many clusterings: columns of a table.
 
     FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
-    folder or a quoted pattern, or - for standard input. Without COLUMNS all are compared, except those that look like
-    identifiers of samples.
+    folder or a quoted pattern, or - for standard input. Without COLUMNS all are compared, except likely identifiers
+    of samples.
 
     \b
     Examples:
@@ -115,7 +115,7 @@ def _read_columns(file: str, named: Sequence[str], reference: str | None, where:
     wanted = [*named, reference] if named and reference is not None else [*named]
     with working("Reading columns") as progress:
         labellings = read_labellings(open_input(file), wanted or None, where=where, progress=progress)
-    source = Source(repr(display_name(file)))
+    source = Source(repr(DISPLAYED.get(file, file)))
     if reference is not None and reference not in labellings:
         alike = get_close_matches(reference, labellings, n=1)
         hint = f"did you mean {alike[0]!r}?" if alike else ""
@@ -166,24 +166,19 @@ def _as_csv(compared: ScoreMatrix | Ranking) -> str:
     """Format all values with all digits; of several scores, one matrix below the other."""
     from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
 
+    rows: list[Sequence[Any]]
+    if isinstance(compared, Ranking):
+        rows = [("clustering", *compared.scores, "n_samples")]
+        rows += zip(compared.names, *compared.scores.values(), compared.counted, strict=True)
+    else:
+        several = len(compared.scores) > 1
+        rows = [[*["score"] * several, "clustering", *compared.names]]
+        for score in compared.scores:
+            values = compared.to_numpy(score).tolist()
+            rows += ([*[score] * several, name, *row] for name, row in zip(compared.names, values, strict=True))
     text = io.StringIO()
-    rows = _ranking_rows(compared) if isinstance(compared, Ranking) else _matrix_rows(compared)
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def _ranking_rows(ranking: Ranking) -> Iterator[list[Any]]:
-    yield ["clustering", *ranking.scores, "n_samples"]
-    for place, name in enumerate(ranking.names):
-        yield [name, *(values[place] for values in ranking.scores.values()), ranking.counted[place]]
-
-
-def _matrix_rows(matrix: ScoreMatrix) -> Iterator[list[Any]]:
-    several = len(matrix.scores) > 1
-    yield [*(["score"] if several else []), "clustering", *matrix.names]
-    for score in matrix.scores:
-        for name, values in zip(matrix.names, matrix.to_numpy(score).tolist(), strict=True):
-            yield [*([score] if several else []), name, *values]
 
 
 def _views(file: str, compared: ScoreMatrix | Ranking) -> list[View]:
@@ -196,7 +191,7 @@ def _views(file: str, compared: ScoreMatrix | Ranking) -> list[View]:
 
 def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:
     (found,) = parse_scores([score])
-    title = display_name(file), f": {score} of {_number(len(matrix))} of {matrix.n_samples:,} samples"
+    title = DISPLAYED.get(file, file), f": {score} of {_number(len(matrix))} of {matrix.n_samples:,} samples"
     exchanged = "; rows are taken for the truth" if found.changes_places(matrix.average_method) else ""
     return View(title, [found.meaning + exchanged, ""], [_matrix_table(matrix, score)], _neighbours(matrix, score))
 
@@ -257,7 +252,7 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
         if number > most
     ]
     legend = [f"{heading} {score.name}: {score.meaning}" for heading, score in zip(headings, scores, strict=True)]
-    title = display_name(file), f": {_number(len(ranking))} against ", spell(ranking.reference, _LONGEST_NAME)
+    title = DISPLAYED.get(file, file), f": {_number(len(ranking))} against ", spell(ranking.reference, _LONGEST_NAME)
     table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
     return View(title, lines, [table], [*cut, *(legend if short else [])])

@@ -23,7 +23,7 @@ average_method = click.option(
     type=click.Choice(AVERAGE_METHODS),
     default="arithmetic",
     show_default=True,
-    help="Mean of the two entropies by which scores are divided.",
+    help="Divide scores by this mean of the two entropies.",
 )
 missing = click.option(
     "--missing",

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chanceless.cli.terminal import TYPED, print_lines
+from chanceless.cli.terminal import TYPED, print_view
 from chanceless.errors import ChancelessError, ExtraError
 from chanceless.paper.experiments import NAMES, run_experiment
+from chanceless.render import View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,19 +81,19 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
     from chanceless.paper.experiment_result import Settings  # noqa: PLC0415 - an extra, slow to import
 
     settings = Settings(**options)
-    records, errors = dict[str, Any](), list[str]()
+    results, errors = dict[str, Any](), list[str]()
     for name in NAMES if experiment == _ALL else (experiment,):
         try:
-            record = _run(name, settings)
+            result = _run(name, settings)
         except ChancelessError as error:
             errors.append(error.render(TYPED))
             continue
-        errors.extend(record.left_out)
-        records[name] = record.as_dictionary(settings)
+        errors.extend(result.left_out)
+        results[name] = result.as_dictionary(settings)
         if not as_json:
-            _print(record, settings)
+            _print(result, settings)
     if as_json:
-        shown = records if experiment == _ALL else records.get(experiment)
+        shown = results if experiment == _ALL else results.get(experiment)
         click.echo(json.dumps(shown, indent=2, allow_nan=False))
     _end(errors)
 
@@ -101,20 +102,22 @@ def _run(name: str, settings: Settings) -> Result:
     from chanceless.paper.experiment_result import write  # noqa: PLC0415 - an extra, slow to import
 
     try:
-        record = run_experiment(name, settings)
+        result = run_experiment(name, settings)
     except KeyboardInterrupt:
         click.echo(f"The finished parts of {name} are kept; the same command goes on from there.", err=True)
         raise
-    write(record, settings)
-    return record
+    write(result, settings)
+    return result
 
 
-def _print(record: Result, settings: Settings) -> None:
-    lines = [[(record.title, "bold")]]
-    for claim in record.claims:
-        held = ("holds         ", "green") if claim.holds else ("DOES NOT HOLD ", "bold red")
-        lines += [[("  ", ""), held, (claim.claim, "")], [(f"                {claim.measured}", "")]]
-    print_lines([*lines, [(f"  More in {settings.output / record.name}.md", "")], []])
+def _print(result: Result, settings: Settings) -> None:
+    lines = []
+    for claim in result.claims:
+        lines += [
+            f"  {'holds' if claim.holds else 'DOES NOT HOLD':13} {claim.claim}",
+            f"                {claim.measured}",
+        ]
+    print_view(View([result.title], [*lines, f"  More in {settings.output / result.name}.md", ""]))
 
 
 def _require_extra() -> None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from chanceless.errors import LabelsWarning, Setting, Text, Wording
-from chanceless.render import Device, View, as_lines, isolated, printable
+from chanceless.render import Device, View, as_lines, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from rich.progress import Progress
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 STANDARD_INPUT = "-"
+DISPLAYED = {STANDARD_INPUT: "standard input"}
+"""Names of inputs for people, if they differ."""
 _SECONDS_BEFORE = 1.0
 _OPTIONS = (
     *("average_method", "data", "memory_limit", "missing", "noise", "noise_as", "output"),
@@ -50,24 +52,18 @@ TYPED = _Typed()
 
 
 def print_view(view: View) -> None:
-    """Print a result: with bold text in a terminal, plain and of the same width in a pipe."""
+    """Print a result: with bold text in a terminal, plain and of the same width in a pipe.
+
+    Text is never taken for markup, and no line breaks are added.
+    """
     from rich.cells import cell_len  # noqa: PLC0415 - rich is slow to import
-    from rich.console import Console  # noqa: PLC0415 - rich is slow to import
-
-    lines = as_lines(view, Device(WIDTH, Console().encoding, cell_len, TYPED))
-    print_lines([[(text, "bold" if bold else "") for text, bold in line] for line in lines])
-
-
-def print_lines(lines: Iterable[Iterable[tuple[str, str]]]) -> None:
-    """Print lines of parts with styles; text is never taken for markup, and no line breaks are added."""
     from rich.console import Console  # noqa: PLC0415 - rich is slow to import
     from rich.text import Text as Styled  # noqa: PLC0415 - rich is slow to import
 
     console = Console(highlight=False)
-    for line in lines:
-        parts = [(printable(text, console.encoding), style) for text, style in line]
-        shown = [(isolated(text), style) for text, style in parts] if console.is_terminal else parts
-        console.print(Styled.assemble(*shown, overflow="ignore", no_wrap=True), soft_wrap=True)
+    for line in as_lines(view, Device(WIDTH, console.encoding, cell_len, TYPED, console.is_terminal)):
+        parts = [(text, "bold" if bold else "") for text, bold in line]
+        console.print(Styled.assemble(*parts, overflow="ignore", no_wrap=True), soft_wrap=True)
 
 
 def warn(text: Text) -> None:
@@ -82,11 +78,6 @@ def open_input(name: str) -> str | Stream:
     from chanceless.files import Stream  # noqa: PLC0415 - not for --help
 
     return Stream(sys.stdin.buffer)
-
-
-def display_name(name: str) -> str:
-    """Return the name of an input for people."""
-    return "standard input" if name == STANDARD_INPUT else name
 
 
 @contextmanager

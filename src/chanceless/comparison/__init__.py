@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless.comparison.result import Comparison, side_by_side
 from chanceless.comparison.samples import sample_agreement
-from chanceless.counting.frame import as_frame, backend_of, column_names
+from chanceless.counting.columns import as_frame, column_names
+from chanceless.counting.dataframes import backend_of
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, OptionError, TableError
@@ -15,7 +16,7 @@ from chanceless.labels.series import as_series
 from chanceless.policy import documents_policy
 
 if TYPE_CHECKING:
-    from chanceless.counting.frame import Frame
+    from chanceless.counting.columns import Frame
     from chanceless.formulas import AverageMethod
     from chanceless.policy import Missing, NoiseAs
 
@@ -51,7 +52,7 @@ def compare(  # noqa: PLR0913 - as documented
     predicted : str, optional
         With a dataframe, the name of the column of the prediction.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
-        The mean of the two entropies by which some scores are divided.
+        The mean of the two entropies that normalises some scores.
     weight : str, optional
         With a dataframe, the name of a column with the number of samples of each row.
     {policy}

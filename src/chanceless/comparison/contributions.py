@@ -12,8 +12,7 @@ from chanceless import _core, formulas
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from chanceless.counting.table import ContingencyTable
-    from chanceless.formulas import AverageMethod
+    from chanceless.counting.spectrum import Spectrum
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
@@ -36,33 +35,29 @@ class Cells(NamedTuple):
     contribution: Floats
 
 
-def cell_parts(table: ContingencyTable, average_method: AverageMethod) -> Cells:
-    """Compute the parts of all cells, each accurate to a few units in the last place of its largest term."""
-    counts, n_samples, spectrum = table.counts, max(table.n_samples, 1), table.spectrum()
-    rows, columns = table.row_sizes[table.rows], table.column_sizes[table.columns]
-    mean = 1.0
+def cell_parts(counts: Integers, rows: Integers, columns: Integers, spectrum: Spectrum, average_method: str) -> Cells:
+    """Compute the parts of all cells, each accurate to a few units in the last place of its largest term.
+
+    `rows` and `columns` have the sizes of the row and the column of each cell.
+    """
+    formulas.check_average_method(average_method)
+    native, mean, n_samples = spectrum._native, 1.0, max(int(counts.sum()), 1)
     if average_method != "none":
-        left, right = _core.pairwise_adjusted_row_entropy, _core.pairwise_adjusted_column_entropy
-        mean = formulas.mean(left(spectrum._native), right(spectrum._native), average_method)
+        left, right = _core.pairwise_adjusted_row_entropy(native), _core.pairwise_adjusted_column_entropy(native)
+        mean = formulas.mean(left, right, average_method)
     # log1p((a - x) / x) is accurate also where x is nearly all of a
     disagreement = counts / n_samples * (np.log1p((rows - counts) / counts) + np.log1p((columns - counts) / counts))
     if mean > 0.0:
+        # x n - a b in exact integers, rounded once
+        exact = [array.astype(np.int64 if n_samples < 2**31 else object) for array in (counts, rows, columns)]
+        excess = (exact[0] * n_samples - exact[1] * exact[2]).astype(np.float64)
         elsewhere = (rows - counts).astype(np.float64) * (columns - counts)
-        nats = _excess(counts, rows, columns, n_samples) * _slope(counts) - elsewhere * _bend(counts)
-        contribution = nats * (2 / n_samples**3) / mean
+        contribution = (excess * _slope(counts) - elsewhere * _bend(counts)) * (2 / n_samples**3) / mean
     else:  # one cluster, or singletons only: the score is 1 or 0 by convention, and 1 is shared out by size
         contribution = counts / n_samples if spectrum.is_identical else np.zeros(len(counts))
     for array in (disagreement, contribution):
         array.flags.writeable = False
     return Cells(disagreement, contribution)
-
-
-def _excess(counts: Integers, rows: Integers, columns: Integers, n_samples: int) -> Floats:
-    """Compute x n - a b in exact integers, rounded once."""
-    wide = np.int64 if n_samples < 2**31 else object
-    counts, rows, columns = (array.astype(wide) for array in (counts, rows, columns))
-    excess: Floats = (counts * n_samples - rows * columns).astype(np.float64)
-    return excess
 
 
 def _slope(counts: Integers) -> Floats:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from chanceless.comparison.contributions import Cells, cell_parts
 from chanceless.comparison.verdicts import KEPT, SHARE, Clustering, Side, Verdict, best_matches, verdicts
-from chanceless.counting.frame import build_frame
+from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import OptionError, TableError
-from chanceless.formulas import check_average_method
 from chanceless.labels.labelling import as_python
 from chanceless.render import Shown, Table, View, spell
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["KEPT", "SHARE", "Cells", "Cluster", "Explanation", "Verdict", "cluster_table", "spell"]
 
 _MOST_SHOWN = 10
+_VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 class Cluster(NamedTuple):
@@ -77,7 +78,6 @@ class Explanation(Shown):
     def __init__(
         self, table: ContingencyTable, average_method: AverageMethod = "arithmetic", backend: str | None = None
     ) -> None:
-        check_average_method(average_method)
         if not isinstance(table, ContingencyTable):
             raise TableError(
                 "be a ContingencyTable",
@@ -92,7 +92,9 @@ class Explanation(Shown):
     @cached_property
     def cells(self) -> Cells:
         """The parts of each cell in the variation of information and in pairwise adjusted mutual information."""
-        return cell_parts(self.table, self.average_method)
+        true, pred = self._sides
+        margins = true.sizes[true.codes], pred.sizes[pred.codes]
+        return cell_parts(self.table.counts, *margins, self.table.spectrum(), self.average_method)
 
     @cached_property
     def true_clusters(self) -> list[Cluster]:
@@ -164,21 +166,14 @@ class Explanation(Shown):
         return {name: [_as_dict(cluster) for cluster in clusters] for name, clusters in sides.items()}
 
     def _view(self) -> View:
-        tables = []
-        for kind, clusters in (("true", self.true_clusters), ("predicted", self.pred_clusters)):
-            number = f"{_MOST_SHOWN} of {len(clusters)}" if len(clusters) > _MOST_SHOWN else str(len(clusters))
-            title = f"{number} {kind} clusters, those that disagree most first"
-            tables.append(cluster_table(worst_first(clusters)[:_MOST_SHOWN], title, nats=True))
-        return View(tables=tables)
+        sides = {"true": self.true_clusters, "predicted": self.pred_clusters}
+        everything = "to_frame() has all"
+        return View(tables=[cluster_table(side, sides[side], _MOST_SHOWN, everything, nats=True) for side in sides])
 
 
-def worst_first(clusters: Sequence[Cluster]) -> list[Cluster]:
-    """Sort clusters by their part in the variation of information."""
-    return sorted(clusters, key=lambda cluster: -cluster.disagreement)
-
-
-def cluster_table(clusters: Sequence[Cluster], title: str, *, nats: bool = False, more: str = "") -> Table:
-    """List clusters with their best match and verdict."""
+def cluster_table(kind: str, clusters: Sequence[Cluster], most: int, everything: str, *, nats: bool = False) -> Table:
+    """List the clusters with the largest part in the variation of information, with best match and verdict."""
+    ordered = sorted(clusters, key=lambda cluster: -cluster.disagreement)
     rows = [
         (
             spell(cluster.label),
@@ -188,10 +183,17 @@ def cluster_table(clusters: Sequence[Cluster], title: str, *, nats: bool = False
             *([f"{cluster.disagreement:.4f}"] if nats else []),
             cluster.text,
         )
-        for cluster in clusters
+        for cluster in ordered[:most]
     ]
     header = "label", "size", "precision", "recall", *(["nats"] if nats else []), "verdict"
-    return Table({title: rows}, "<" + ">" * (len(header) - 2) + "<", header, more)
+    counts, others = (Counter(cluster.verdict for cluster in listed) for listed in (ordered, ordered[most:]))
+    numbers, more = (
+        ", ".join(f"{found[verdict]:,} {verdict}" for verdict in _VERDICTS if found[verdict]) or "none"
+        for found in (counts, others)
+    )
+    title = f"{kind} clusters: {numbers}" + ("; largest disagreement first" if len(ordered) > 1 else "")
+    below = f"... and {len(ordered) - most:,} more: {more}; {everything}" if len(ordered) > most else ""
+    return Table({title: rows}, "<" + ">" * (len(header) - 2) + "<", header, below)
 
 
 def _as_dict(cluster: Cluster) -> dict[str, Any]:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless import caveats
 from chanceless.catalog import BY_NAME, GROUPS, compute_all, find_score
+from chanceless.caveats import Cautioned
 from chanceless.comparison.explanation import Explanation
-from chanceless.counting.frame import build_frame
+from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable, as_spectrum
-from chanceless.errors import PYTHON, LabelsWarning, OptionError, TableError, Text
-from chanceless.render import Shown, Table, View, spell
+from chanceless.errors import LabelsWarning, OptionError, TableError, Text
+from chanceless.render import Table, View, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown):
+class Comparison(Cautioned):
     """Two clusterings compared; `compare` returns it.
 
     Attributes
@@ -34,7 +35,7 @@ class Comparison(Shown):
     counted : ContingencyTable or Spectrum
         The source of all scores.
     average_method : str
-        The mean of the two entropies by which scores are divided.
+        The mean of the two entropies that normalises some scores.
     names : tuple of str
         The names of the two clusterings: "labels_true" and "labels_pred", or the columns of a dataframe.
     backend : str or None
@@ -75,14 +76,15 @@ class Comparison(Shown):
     def __post_init__(self) -> None:
         """Fill in the numbers, which do not change."""
         spectrum = as_spectrum(self.counted)
+        native = spectrum._native
         vars(self).update(
             table=self.counted if isinstance(self.counted, ContingencyTable) else None,
             spectrum=spectrum,
-            n_samples=spectrum.n_samples,
+            n_samples=native.n_samples,
             n_dropped=self.counted.n_dropped,
-            n_clusters_true=spectrum.n_rows,
-            n_clusters_pred=spectrum.n_columns,
-            n_cells=spectrum.n_cells,
+            n_clusters_true=native.n_rows,
+            n_clusters_pred=native.n_columns,
+            n_cells=native.n_cells,
         )
 
     @property
@@ -104,15 +106,11 @@ class Comparison(Shown):
             )
         return Explanation(self.table, self.average_method, self.backend)
 
-    @cached_property
-    def caveats(self) -> list[Text]:
-        """Where the numbers mislead, and what to do about it; `warnings` renders these texts."""
-        return caveats.of_comparison(self.spectrum, self.names, self.average_method, self.n_dropped)
-
     @property
-    def warnings(self) -> list[str]:
-        """Where the numbers mislead, and what to do about it; one sentence each."""
-        return [PYTHON.text(caveat) for caveat in self.caveats]
+    def caveats(self) -> list[Text]:
+        """The texts of `warnings`, with options as settings."""
+        sizes = self.spectrum.row_sizes, self.spectrum.column_sizes
+        return caveats.of_comparison(self.names, sizes, self.n_dropped, self.average_method)
 
     def __getitem__(self, name: str) -> float:
         """Look up a score by name."""
@@ -186,13 +184,10 @@ class Comparison(Shown):
         notes = {name: note for name in BY_NAME if (note := _note(name))}
         letters = dict(zip(dict.fromkeys(notes.values()), "abcdefghij", strict=False))
         marks = {name: f" ({letters[note]})" for name, note in notes.items()}
-        return View(
-            (spell(self.names[0]), " and ", spell(self.names[1])),
-            [f"{sizes_line(self)}, average_method {self.average_method!r}"],
-            [score_table(self._scores, marks)],
-            [line for note, letter in letters.items() for line in (f"({letter}) {note[0]}", *note[1:])],
-            self.caveats,
-        )
+        title = spell(self.names[0]), " and ", spell(self.names[1])
+        lines = [f"{sizes_line(self)}, average_method {self.average_method!r}"]
+        footnotes = [line for note, letter in letters.items() for line in (f"({letter}) {note[0]}", *note[1:])]
+        return View(title, lines, [score_table(self, marks)], footnotes, self.caveats)
 
 
 def sizes_line(comparison: Comparison) -> str:
@@ -202,8 +197,9 @@ def sizes_line(comparison: Comparison) -> str:
     return f"{comparison.n_samples:,} samples{dropped}, {clusters}, {comparison.n_cells:,} non-empty cells"
 
 
-def score_table(scores: Mapping[str, float], marks: Mapping[str, str] = MappingProxyType({})) -> Table:
-    """List scores in groups, with their meaning and the mark of a footnote."""
+def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyType({})) -> Table:
+    """List all scores in groups, with their meaning and the mark of a footnote."""
+    scores = comparison._scores
     groups = {
         title: [(one.name, one.show(scores[one.name]), one.meaning + marks.get(one.name, "")) for one in group]
         for title, group in GROUPS.items()

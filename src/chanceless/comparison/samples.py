@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless import _core
-from chanceless.counting.frame import as_frame, take_columns
+from chanceless.counting.columns import as_frame, take_columns
 from chanceless.labels import apply_policy, mask_of, read_together
 from chanceless.policy import check_policy, documents_policy
 

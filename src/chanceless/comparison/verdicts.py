@@ -44,8 +44,8 @@ _PHRASES = {
 class Clustering:
     """One of two clusterings in a table: `codes` has the cluster of each cell.
 
-    `cells` orders the cells by cluster, the largest of each first; those of cluster i are `bounds[i]` to
-    `bounds[i + 1]`. `shares` has the part of its cluster in each cell.
+    `cells` orders the cells by cluster, the largest of each first; cluster i has `cells[bounds[i] : bounds[i + 1]]`.
+    `shares` has the part of its cluster in each cell.
     """
 
     def __init__(self, labels: list[Any], names: list[str], sizes: Integers, codes: Integers, counts: Integers) -> None:
@@ -69,13 +69,6 @@ class Clustering:
         bounds, listed = _bounds(self.codes[cells], len(self.sizes)).tolist(), other.codes[cells].tolist()
         return [listed[i:j] for i, j in pairwise(bounds)]
 
-    def two_largest(self) -> NDArray[np.bool_]:
-        """Mark the two largest cells of each cluster."""
-        places = np.arange(len(self.cells)) - np.repeat(self.bounds[:-1], np.diff(self.bounds))
-        chosen = np.empty(len(places), dtype=np.bool_)
-        chosen[self.cells] = places < 2  # noqa: PLR2004
-        return chosen
-
 
 def _bounds(codes: Integers, n_clusters: int) -> NDArray[np.intp]:
     return np.append(0, np.cumsum(np.bincount(codes, minlength=n_clusters)))
@@ -95,60 +88,42 @@ def best_matches(own: Clustering, other: Clustering) -> tuple[NDArray[np.intp], 
 
 def verdicts(own: Clustering, other: Clustering, side: Side) -> Iterator[tuple[Verdict, tuple[Any, ...], str]]:
     """Judge each cluster: yield the verdict, the labels of its partners, and both in words."""
-    homes = other.codes[own.cells[own.bounds[:-1]]].tolist()
-    partners = _Partners(own, other, homes)
-    for cluster, (verdict, home) in enumerate(zip(_judged(own, other), homes, strict=True)):
-        codes, more = partners.find(cluster, verdict)
+    largest = own.cells[own.bounds[:-1]]
+    pieces = (own.shares >= SHARE) & (other.shares >= KEPT)
+    homes, judged = other.codes[largest].tolist(), _judge(own, other, largest, pieces)
+    for verdict, home, (codes, others) in zip(judged, homes, _partners(own, other, judged, homes, pieces), strict=True):
         kin = own if verdict == "merged" else other
-        names = _listed([kin.names[code] for code in codes[:_MOST_NAMED]], len(codes) - _MOST_NAMED, more)
-        text = _PHRASES[side][verdict].format(names=names, home=other.names[home])
+        more = others + max(len(codes) - _MOST_NAMED, 0)
+        names = ", ".join(kin.names[code] for code in codes[:_MOST_NAMED]) + (f" and {more:,} more" if more else "")
+        text = _PHRASES[side][verdict].format(names=names if codes else f"{more:,} clusters", home=other.names[home])
         yield verdict, tuple(kin.labels[code] for code in codes), text
 
 
-def _judged(own: Clustering, other: Clustering) -> list[Verdict]:
-    homes = own.cells[own.bounds[:-1]]
-    whole = own.shares[homes] >= KEPT
-    pieces = _pieces(own, other)
+def _judge(own: Clustering, other: Clustering, largest: NDArray[np.intp], pieces: NDArray[np.bool_]) -> list[Verdict]:
+    """Judge clusters by their largest cell, and by the cells that are pieces: most of a cluster of the other side."""
+    whole = own.shares[largest] >= KEPT
     in_pieces = np.bincount(own.codes[pieces], weights=own.counts[pieces], minlength=len(own.sizes))
     kinds: list[Verdict] = ["kept", "merged", "split", "scattered"]
-    cases = [whole & (other.shares[homes] >= KEPT), whole, in_pieces / own.sizes >= KEPT]
+    cases = [whole & (other.shares[largest] >= KEPT), whole, in_pieces / own.sizes >= KEPT]
     return [kinds[kind] for kind in np.select(cases, [0, 1, 2], 3).tolist()]
 
 
-def _pieces(own: Clustering, other: Clustering) -> NDArray[np.bool_]:
-    """Mark cells with a named share of their own cluster and most of the other cluster."""
-    return (own.shares >= SHARE) & (other.shares >= KEPT)
-
-
-class _Partners:
-    """The clusters to name in the verdict on a cluster, and the number of clusters left unnamed."""
-
-    def __init__(self, own: Clustering, other: Clustering, homes: list[int]) -> None:
-        self.homes = homes
-        self.pieces = own.meets(other, _pieces(own, other))
-        self.large = own.meets(other, own.shares >= SHARE)
-        self.n_met = np.diff(own.bounds).tolist()
-        self.housemates = other.meets(own, other.shares >= SHARE)
-        self.largest_housemates = other.meets(own, other.two_largest())
-        self.n_housemates = np.diff(other.bounds).tolist()
-
-    def find(self, cluster: int, verdict: Verdict) -> tuple[list[int], int]:
-        """Return the clusters to name (of the same clustering if it was merged), and the number of other ones."""
-        home = self.homes[cluster]
+def _partners(
+    own: Clustering, other: Clustering, judged: list[Verdict], homes: list[int], pieces: NDArray[np.bool_]
+) -> Iterator[tuple[list[int], int]]:
+    """Yield for each cluster the clusters to name (of the same side if it was merged), and the number of others."""
+    split, large = own.meets(other, pieces), own.meets(other, own.shares >= SHARE)
+    housemates, bounds = other.meets(own, other.shares >= SHARE), other.bounds.tolist()
+    n_met = np.diff(own.bounds).tolist()
+    for cluster, (verdict, home) in enumerate(zip(judged, homes, strict=True)):
         if verdict == "kept":
-            return [home], 0
-        if verdict == "split":
-            return self.pieces[cluster], 0
-        if verdict == "scattered":
-            return self.large[cluster], self.n_met[cluster] - len(self.large[cluster])
-        if others := [code for code in self.housemates[home] if code != cluster]:
-            return others, 0
-        largest = next(code for code in self.largest_housemates[home] if code != cluster)
-        return [largest], self.n_housemates[home] - 2
-
-
-def _listed(names: list[str], n_cut: int, more: int) -> str:
-    more += max(n_cut, 0)
-    if not names:
-        return f"{more:,} clusters"
-    return ", ".join(names) + (f" and {more:,} more" if more else "")
+            yield [home], 0
+        elif verdict == "split":
+            yield split[cluster], 0
+        elif verdict == "scattered":
+            yield large[cluster], n_met[cluster] - len(large[cluster])
+        elif others := [code for code in housemates[home] if code != cluster]:
+            yield others, 0
+        else:
+            first, second = own.codes[other.cells[bounds[home] : bounds[home] + 2]].tolist()
+            yield [second if first == cluster else first], bounds[home + 1] - bounds[home] - 2

@@ -10,13 +10,14 @@ import numpy as np
 
 from chanceless.counting.columns import FRACTIONAL, TEXT
 from chanceless.counting.engines import ENGINES
-from chanceless.counting.expressions import ONE, TRUE, as_int64, flag
+from chanceless.counting.expressions import ONE, ROWS, as_int64, flag
+from chanceless.counting.spectrum_narwhals import GIVEN
 from chanceless.errors import LabelsError, LabelsWarning, Setting, warn
 from chanceless.labels.labelling import refuse_infinity, warn_of_fractions
 from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -73,6 +74,8 @@ def report(column: Column, findings: Findings, n_rows: int, policy: Policy) -> N
 
 def report_placeholders(column: Column, labels: Mapping[str, int], n_rows: int) -> None:
     """Warn about labels that are placeholders for missing ones, given the rows of each."""
+    if not labels:
+        return
     several = len(labels) > 1
     listed = ", ".join(map(repr, labels))
     warn(
@@ -110,22 +113,16 @@ def check_numbers(column: Column, labels: Any, n_rows: Counts | None, policy: Po
     return findings.fractional > 0
 
 
-def check_missing(column: Column, missing: NDArray[np.bool_], n_rows: Counts | None, policy: Policy) -> None:
-    """Check missing labels, each in one row or in `n_rows` rows."""
-    report(column, Findings(_rows(missing, n_rows)), _rows(np.ones_like(missing), n_rows), policy)
-
-
-def check_placeholders(column: Column, labelling: Labelling, n_rows: Counts | None, policy: Policy) -> None:
-    """Warn about placeholders among the labels, each in one row or in `n_rows` rows."""
+def check_labelling(column: Column, labelling: Labelling, n_rows: Counts | None, policy: Policy) -> None:
+    """Check a labelling for missing labels and placeholders, each in one row or in `n_rows` rows."""
     codes, names = labelling.codes()
-    present = np.ones(len(codes), dtype=np.bool_) if labelling.missing is None else ~labelling.missing
-    suspects = placeholders_of(column, policy)
-    counts = {
-        name: _rows(present & (codes == code), n_rows) for code, name in enumerate(names.tolist()) if name in suspects
-    }
-    if any(counts.values()):
-        found = {name: n for name, n in counts.items() if n}
-        report_placeholders(column, found, _rows(np.ones_like(present), n_rows))
+    missing = np.zeros(len(codes), dtype=np.bool_) if labelling.missing is None else labelling.missing
+    n_all = _rows(np.ones_like(missing), n_rows)
+    report(column, Findings(_rows(missing, n_rows)), n_all, policy)
+    suspects = placeholders_of(column, policy) if isinstance(column.dtype, TEXT) else ()
+    places = [(code, name) for code, name in enumerate(names.tolist()) if name in suspects]
+    counts = {name: _rows((codes == code) & ~missing, n_rows) for code, name in places}
+    report_placeholders(column, {name: n for name, n in counts.items() if n}, n_all)
 
 
 def placeholders_of(column: Column, policy: Policy) -> frozenset[str]:
@@ -149,29 +146,32 @@ def _as_floats(labels: Any) -> NDArray[np.float64]:
 # in an engine
 
 
-def marks(own: str, column: Column, policy: Policy) -> dict[str, nw.Expr]:
-    """Return expressions that are 1 for cells with a finding, by the name of a column for it."""
-    label = nw.col(own)
-    found = {"missing": label.is_null()}
-    if isinstance(column.dtype, FRACTIONAL):
-        number = label.cast(nw.Float64)
-        found["infinite"] = (number == math.inf) | (number == -math.inf)
-        # by the remainder, since Ibis casts rounded numbers to integers; pandas has NaN for null, which is not zero
-        found["fractional"] = ~label.is_null() & (number % 1.0 != 0.0)
-    if isinstance(column.dtype, TEXT):
-        found["placeholder"] = label.is_in(sorted(placeholders_of(column, policy)))
-    return {f"{own}_{name}": flag(finding) for name, finding in found.items()}
+def marks(sides: Mapping[str, Column], policy: Policy) -> dict[str, nw.Expr]:
+    """Return expressions that are 1 for cells with a finding on a side, by the name of a column for it."""
+    found = {}
+    for own, column in sides.items():
+        label = nw.col(own)
+        found[f"{own}_missing"] = label.is_null()
+        if isinstance(column.dtype, FRACTIONAL):
+            number = label.cast(nw.Float64)
+            found[f"{own}_infinite"] = (number == math.inf) | (number == -math.inf)
+            # by the remainder, since Ibis casts rounded numbers to integers; pandas has NaN for null, which is not zero
+            found[f"{own}_fractional"] = ~label.is_null() & (number % 1.0 != 0.0)
+        if isinstance(column.dtype, TEXT):
+            found[f"{own}_placeholder"] = label.is_in(sorted(placeholders_of(column, policy)))
+    return {name: flag(finding) for name, finding in found.items()}
 
 
-def check_totals(own: str, column: Column, totals: Mapping[str, int], n_rows: int, policy: Policy) -> Findings:
-    """Check the totals of the marks of a column."""
-    findings = Findings(*(totals.get(f"{own}_{name}", 0) for name in Findings._fields))
-    report(column, findings, n_rows, policy)
-    return findings
-
-
-def count_placeholders(frame: nw.LazyFrame[Any], label: nw.Expr, suspects: Iterable[str]) -> dict[str, int]:
-    """Count the rows of each placeholder, by a query."""
-    labels = frame.select(label.alias(TRUE), as_int64(nw.lit(1)).alias(ONE))
-    found = labels.filter(nw.col(TRUE).is_in(sorted(suspects))).group_by(TRUE).agg(nw.col(ONE).sum())
-    return {name: int(n) for name, n in sorted(ENGINES[frame.implementation].fetch_rows(found))}
+def check_totals(
+    sides: Mapping[str, Column], totals: Mapping[str, int], policy: Policy, labels: nw.LazyFrame[Any]
+) -> None:
+    """Check the totals of the marks; `labels` is the query that reads the labels of both sides."""
+    n_rows = totals.get(ROWS, totals[GIVEN])
+    for own, column in sides.items():
+        findings = Findings(*(totals.get(f"{own}_{name}", 0) for name in Findings._fields))
+        report(column, findings, n_rows, policy)
+        if findings.placeholder:
+            is_placeholder = nw.col(own).is_in(sorted(placeholders_of(column, policy)))
+            found = labels.filter(is_placeholder).select(own, as_int64(nw.lit(1)).alias(ONE))
+            rows = ENGINES[labels.implementation].fetch_rows(found.group_by(own).agg(nw.col(ONE).sum()))
+            report_placeholders(column, {name: int(n) for name, n in sorted(rows)}, n_rows)

@@ -9,29 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from chanceless.counting.checks import (
-    PLACEHOLDERS,
-    check_missing,
-    check_numbers,
-    check_placeholders,
-    check_totals,
-    count_placeholders,
-    marks,
-    placeholders_of,
-    refuse_type,
-    report_placeholders,
-)
-from chanceless.counting.columns import (
-    FRACTIONAL,
-    TEXT,
-    Columns,
-    Frame,
-    as_frame,
-    column_names,
-    open_frame,
-    take_columns,
-)
-from chanceless.counting.dataframes import BACKENDS, backend_of, build_frame, free_name
+from chanceless.counting.checks import PLACEHOLDERS, check_labelling, check_numbers, check_totals, marks, refuse_type
+from chanceless.counting.columns import FRACTIONAL, TEXT
 from chanceless.counting.engines import ENGINES
 from chanceless.counting.expressions import ONE, PRED, ROWS, SAMPLES, TRUE, as_int64
 from chanceless.counting.policy_expressions import engine_policy
@@ -45,27 +24,13 @@ from chanceless.labels.strings import from_strings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from chanceless.counting.columns import Column
+    from chanceless.counting.columns import Column, Columns, Frame
     from chanceless.policy import Policy
 
     Counts = NDArray[np.int64]
 
-__all__ = [
-    "BACKENDS",
-    "Columns",
-    "Frame",
-    "as_frame",
-    "backend_of",
-    "build_frame",
-    "column_names",
-    "count_columns",
-    "free_name",
-    "open_frame",
-    "read_columns",
-    "take_columns",
-]
-
 _CATEGORIES = nw.Categorical | nw.Enum
+_MAX_EMPTY = 4  # a dense table is faster than sorting up to this many places for each cell
 _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
@@ -121,7 +86,8 @@ def read_columns(frame: Frame, columns: Columns, policy: Policy) -> Labelled:
         labels = _collected(group_cells(frame, columns))
         counts = labels[SAMPLES]
         n_rows = counts if weight is None else labels[ROWS]
-        check_rows(int(n_rows.sum()), n_weights)
+        if n_weights is not None:
+            check_rows(int(n_rows.sum()), n_weights)
     true = _read(truth, labels[TRUE], n_rows, policy)
     pred = true if predicted.place == truth.place else _read(predicted, labels[PRED], n_rows, policy)
     if true.missing is None and pred.missing is None and not policy.noise:
@@ -182,10 +148,9 @@ def _read(column: Column, labels: Any, n_rows: Counts | None, policy: Policy) ->
         with warnings.catch_warnings(action="ignore", category=LabelsWarning) if has_fractions else nullcontext():
             return _encoded(column, labels)
     labelling = _encoded(column, labels)
-    if labelling.missing is not None:
-        check_missing(column, labelling.missing, n_rows, policy)
-    if labelling.names is not None and not PLACEHOLDERS.isdisjoint(labelling.names) and isinstance(column.dtype, TEXT):
-        check_placeholders(column, labelling, n_rows, policy)
+    has_placeholders = labelling.names is not None and not PLACEHOLDERS.isdisjoint(labelling.names)
+    if labelling.missing is not None or (has_placeholders and isinstance(column.dtype, TEXT)):
+        check_labelling(column, labelling, n_rows, policy)
     return labelling
 
 
@@ -207,22 +172,16 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     Cells are grouped by their count, and by the sizes of their row and of their column; the engine returns one row for
     each distinct count or size. All sums are exact, beyond 2^63 too.
     """
-    sides = {TRUE: columns.truth, PRED: columns.predicted}
-    is_weighted = columns.weight is not None
-    found = engine_policy(columns[:2], policy).marks()
-    for own, column in sides.items():
-        found |= marks(own, column, policy)
-    n_weights = None if columns.weight is None else check_weights(frame, columns.weight)
+    truth, predicted, weight = columns
+    sides = {TRUE: truth} if predicted.place == truth.place else {TRUE: truth, PRED: predicted}
+    found = engine_policy((truth, predicted), policy).marks() | marks(sides, policy)
+    n_weights = None if weight is None else check_weights(frame, weight)
     cells = group_cells(frame, columns).with_columns(*(mark.alias(name) for name, mark in found.items()))
-    sums = ENGINES[cells.implementation].sum_cells(cells, found, is_weighted=is_weighted)
-    n_rows = sums.totals[ROWS if is_weighted else GIVEN]
-    check_rows(n_rows, n_weights)
-    for own, column in sides.items():
-        if own == PRED and column.place == columns.truth.place:
-            continue  # already checked
-        if check_totals(own, column, sums.totals, n_rows, policy).placeholder:
-            suspects = placeholders_of(column, policy)
-            report_placeholders(column, count_placeholders(frame, _as_label(column), suspects), n_rows)
+    sums = ENGINES[cells.implementation].sum_cells(cells, found, is_weighted=weight is not None)
+    if n_weights is not None:
+        check_rows(sums.totals[ROWS], n_weights)
+    labels = frame.select(*(_as_label(column).alias(own) for own, column in sides.items()))
+    check_totals(sides, sums.totals, policy, labels)
     return Counted(
         [(size, samples // size) for size, samples in sorted(sums.rows.items())],
         [(size, samples // size) for size, samples in sorted(sums.columns.items())],
@@ -234,7 +193,7 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
 def merge_cells(rows: Counts, columns: Counts, counts: Counts) -> tuple[Counts, Counts, Counts]:
     """Sort cells by row, then column; add up repeated ones and leave out empty ones."""
     n_columns = int(columns.max(initial=-1)) + 1
-    if (int(rows.max(initial=-1)) + 1) * n_columns < len(counts):
+    if (int(rows.max(initial=-1)) + 1) * n_columns <= _MAX_EMPTY * len(counts):
         # exact: bincount adds in doubles, and no sum exceeds 2**53
         sums = np.bincount(rows * n_columns + columns, weights=counts).astype(np.int64)
         used = np.flatnonzero(sums)

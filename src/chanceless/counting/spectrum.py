@@ -196,12 +196,7 @@ class Spectrum:
     @classmethod
     @documents_policy
     def from_one(
-        cls,
-        labels: object,
-        *,
-        missing: Missing = "raise",
-        noise: Any = None,
-        noise_as: NoiseAs | None = None,
+        cls, labels: object, *, missing: Missing = "raise", noise: Any = None, noise_as: NoiseAs | None = None
     ) -> Spectrum:
         """Count one labelling: the spectrum of a clustering with itself.
 

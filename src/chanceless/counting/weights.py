@@ -92,9 +92,9 @@ def _refuse_weights(weight: Column, n_bad: int, n_rows: int) -> None:
         )
 
 
-def check_rows(n_rows: int, n_weights: int | None) -> None:
-    """Refuse data that changed between the check of the weights, if there are any, and counting."""
-    if n_weights is not None and n_rows != n_weights:
+def check_rows(n_rows: int, n_weights: int) -> None:
+    """Refuse data that changed between the check of the weights and counting."""
+    if n_rows != n_weights:
         raise TableError(
             "have the same rows whenever it is read",
             argument="frame",

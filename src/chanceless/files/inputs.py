@@ -28,7 +28,21 @@ _MAX_FIRST_LINE = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A binary stream, such as ``sys.stdin.buffer``, and its name in messages."""
+    """A binary stream and its name in messages.
+
+    Parameters
+    ----------
+    file : binary file
+        An open file, such as ``sys.stdin.buffer``.
+    name : str, default "standard input"
+        Its name in messages.
+
+    Examples
+    --------
+    >>> import io
+    >>> print(Stream(io.BytesIO(b"cat"), "truth"))
+    truth
+    """
 
     file: BinaryIO
     name: str = "standard input"
@@ -90,6 +104,20 @@ def name_of(given: AnySource | Sequence[AnyPath]) -> str:
 
 def is_table(path: AnyPath) -> bool:
     """Return whether a path names a table: by its ending, or because it is a folder.
+
+    Parameters
+    ----------
+    path : str or path
+        A file, a folder or a pattern.
+
+    Returns
+    -------
+    bool
+        False for files of labels.
+
+    See Also
+    --------
+    column_names : The columns of a table.
 
     Examples
     --------

@@ -68,6 +68,10 @@ def read_label_files(
     LabelsError
         If a label is missing and `missing` is "raise".
 
+    See Also
+    --------
+    read_table : Count two columns of a table.
+
     Examples
     --------
     >>> import io

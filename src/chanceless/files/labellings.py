@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chanceless.counting.checks import check_placeholders
+from chanceless.counting.checks import check_labelling
 from chanceless.counting.frame import read_column
 from chanceless.counting.spectrum_duckdb import query_duckdb
 from chanceless.errors import LabelsWarning, Source, warn
@@ -59,6 +59,11 @@ def read_labellings(
     dict of str to Labelling
         By the names of the columns. Missing labels are marked.
 
+    See Also
+    --------
+    chanceless.compare_all : Score every pair of these clusterings.
+    read_table : Count two columns without reading them into memory.
+
     Examples
     --------
     >>> import tempfile
@@ -90,10 +95,16 @@ def looks_like_id(labelling: Labelling) -> bool:
     Parameters
     ----------
     labelling : Labelling
+        A column, as `read_labellings` returns it.
 
     Returns
     -------
     bool
+        True for all distinct labels, and for nearly all if there are many rows.
+
+    See Also
+    --------
+    read_labellings : Read columns of files.
 
     Examples
     --------
@@ -144,5 +155,5 @@ def _read_few_texts(table: Table, relation: DuckDBPyRelation, column: Column) ->
     fetched = run(encoded.fetchnumpy)["code"]
     connection.execute("drop type labels")
     labelling = sorted_names(np.ma.filled(fetched, 0), names.tolist()).without(np.ma.getmaskarray(fetched))
-    check_placeholders(column, labelling, None, _POLICY)
+    check_labelling(column, labelling, None, _POLICY)
     return labelling

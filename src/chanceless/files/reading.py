@@ -58,7 +58,7 @@ def read_table(  # noqa: PLR0913 - all but three are options
         The ending of a name gives the format: .csv, .tsv, .jsonl, .ndjson (also with .gz), .parquet, .arrow, .feather
         or .ipc. A list, a folder or a pattern such as "day-*.parquet" names several files with the same columns;
         folders such as year=2024 add a column. The format of a stream, such as ``Stream(sys.stdin.buffer)``, is
-        detected by its first bytes. See docs/files.md.
+        detected by its first bytes.
     truth, predicted : str
         The exact names of the two columns. They may be the same.
     where : str, optional
@@ -95,7 +95,7 @@ def read_table(  # noqa: PLR0913 - all but three are options
 
     See Also
     --------
-    read_spectrum : for tables with more cells than fit in memory.
+    read_spectrum : For tables with more cells than fit in memory.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
 
     See Also
     --------
-    read_table : also returns the cells and the labels.
+    read_table : Also returns the cells and the labels.
 
     Examples
     --------
@@ -284,6 +284,10 @@ def spell_noise(noise: Any) -> Any:
     label, list of labels, or dict
         The same, with numbers.
 
+    See Also
+    --------
+    warn_of_no_noise : Warn of noise labels that do not occur.
+
     Examples
     --------
     >>> spell_noise("-1"), spell_noise(["-1", "noise"]), spell_noise(-1)
@@ -306,8 +310,18 @@ def warn_of_no_noise(labellings: Iterable[Labelling], noise: list[str]) -> None:
     Parameters
     ----------
     labellings : iterable of Labelling
+        Columns, as `read_labellings` returns them.
     noise : list of str
         Labels as typed on a command line.
+
+    See Also
+    --------
+    spell_noise : The numbers that these labels may mean.
+
+    Examples
+    --------
+    >>> from chanceless.labels import read_labels
+    >>> warn_of_no_noise([read_labels([-1, 0, 0], "run")], ["-1"])
     """
     wanted = set(spell_noise(noise))
     if noise and all(wanted.isdisjoint(as_python(labelling.codes()[1])) for labelling in labellings):

@@ -76,6 +76,10 @@ def column_names(path: AnyPath) -> list[str]:
     list of str
         First the columns in the file, then the columns from names of folders.
 
+    See Also
+    --------
+    is_table : Check the name of a file.
+
     Examples
     --------
     >>> import tempfile

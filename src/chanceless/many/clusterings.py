@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chanceless.counting.frame import as_frame, column_names, take_columns
+from chanceless.counting.columns import as_frame, column_names, take_columns
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, warn
 from chanceless.labels import Labelling, apply_policy, read_labels
 from chanceless.policy import check_policy

@@ -9,7 +9,7 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import Score, find_score
-from chanceless.counting.frame import backend_of
+from chanceless.counting.dataframes import backend_of
 from chanceless.errors import OptionError, TableError
 from chanceless.formulas import check_average_method
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
@@ -57,9 +57,9 @@ def compare_all(  # noqa: PLR0913 - as documented
     score : str or list of str, default "adjusted_mutual_info"
         A score by its name, or several, computed from the same counts.
     names : list of str, optional
-        Names for the clusterings, in their order, instead of their own.
+        New names for the clusterings, in their order.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
-        The mean of the two entropies by which some scores are divided.
+        The mean of the two entropies that normalises some scores.
     progress : callable, optional
         Called with the number of finished pairs and of all pairs, several times a second.
     {policy}
@@ -100,10 +100,10 @@ def compare_all(  # noqa: PLR0913 - as documented
     return ScoreMatrix(
         {one.name: matrix for one, matrix in values.items()},
         [clustering.name for clustering in read],
-        counted=counted,
-        n_samples=n_samples,
-        average_method=average_method,
-        backend=backend_of(clusterings),
+        counted,
+        n_samples,
+        average_method,
+        backend_of(clusterings),
     )
 
 
@@ -130,9 +130,9 @@ def compare_to(  # noqa: PLR0913 - as documented
     score : str or list of str, default ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
         Names of scores; the first one ranks.
     names : list of str, optional
-        Names for the candidates, in their order, instead of their own.
+        New names for the candidates, in their order.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
-        The mean of the two entropies by which some scores are divided.
+        The mean of the two entropies that normalises some scores.
     {policy}
 
     Returns
@@ -171,9 +171,9 @@ def compare_to(  # noqa: PLR0913 - as documented
         reference_name,
         [other.name for other in others],
         {one.name: [one.formula(spectrum, average_method) for spectrum in spectra] for one in chosen},
-        counted=[spectrum.n_samples for spectrum in spectra],
-        n_samples=len(rows),
-        backend=backend_of(candidates),
+        [spectrum.n_samples for spectrum in spectra],
+        len(rows),
+        backend_of(candidates),
     )
 
 
@@ -199,18 +199,17 @@ def _allocate(n_clusterings: int, chosen: list[Score]) -> tuple[Matrices, NDArra
         ) from error
 
 
-def _pack(clusterings: list[Clustering], n_samples: int) -> _core.Clusterings:
+def _pack(clusterings: list[Clustering], n_samples: int) -> _core.PackedClusterings:
     native = _core.Clusterings(n_samples)
     for clustering in clusterings:
         native.add(*clustering.codes())
-    native.pack()
-    return native
+    return native.pack()
 
 
 def _fill(
     values: Matrices,
     counted: NDArray[np.int64],
-    native: _core.Clusterings,
+    native: _core.PackedClusterings,
     average_method: AverageMethod,
     progress: Progress | None,
 ) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chanceless import caveats
 from chanceless.catalog import find_score
-from chanceless.counting.frame import build_frame
-from chanceless.errors import PYTHON, OptionError, Text
-from chanceless.render import Shown, Table, View, spell, three_digits
+from chanceless.caveats import Cautioned
+from chanceless.counting.dataframes import build_frame
+from chanceless.errors import OptionError, Text
+from chanceless.render import Table, View, spell, three_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +19,8 @@ _MOST_SHOWN = 20
 _LONGEST_NAME = 30
 
 
-class Ranking(Shown):
+@dataclass(slots=True, eq=False, repr=False)
+class Ranking(Cautioned):
     """Clusterings, the most similar to a reference first, by the first of the scores; `compare_to` returns it.
 
     Attributes
@@ -45,27 +48,21 @@ class Ranking(Shown):
     (['b', 'a'], {'rand': [0.8333333333333334, 0.3333333333333333]})
     """
 
-    __slots__ = ("_backend", "counted", "n_samples", "names", "reference", "scores")
+    reference: str
+    names: list[str]
+    scores: dict[str, list[float]]
+    counted: list[int]
+    n_samples: int
+    backend: str | None = None
 
-    def __init__(  # noqa: PLR0913 - what it holds
-        self,
-        reference: str,
-        names: list[str],
-        scores: dict[str, list[float]],
-        *,
-        counted: list[int],
-        n_samples: int,
-        backend: str | None = None,
-    ) -> None:
-        by = next(iter(scores))
-        sign = 1.0 if find_score(by).distance else -1.0
-        order = sorted(range(len(names)), key=lambda place: sign * scores[by][place])
-        self._backend = backend
-        self.reference = reference
-        self.names = [names[place] for place in order]
-        self.scores = {score: [values[place] for place in order] for score, values in scores.items()}
-        self.counted = [counted[place] for place in order]
-        self.n_samples = n_samples
+    def __post_init__(self) -> None:
+        """Sort by the first score, the most similar first."""
+        first = self.scores[self.by]
+        sign = 1.0 if find_score(self.by).distance else -1.0
+        order = sorted(range(len(self.names)), key=lambda place: sign * first[place])
+        self.names = [self.names[place] for place in order]
+        self.scores = {score: [values[place] for place in order] for score, values in self.scores.items()}
+        self.counted = [self.counted[place] for place in order]
 
     @property
     def by(self) -> str:
@@ -90,13 +87,8 @@ class Ranking(Shown):
 
     @property
     def caveats(self) -> list[Text]:
-        """Where the numbers mislead; `warnings` renders these texts."""
+        """The texts of `warnings`, with options as settings."""
         return caveats.of_pairs(self.scores, self.counted, self.n_samples)
-
-    @property
-    def warnings(self) -> list[str]:
-        """Where the numbers mislead; one sentence each."""
-        return [PYTHON.text(caveat) for caveat in self.caveats]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each clustering: its name, its scores, and the number of samples.
@@ -107,7 +99,7 @@ class Ranking(Shown):
             Its library; that of the data by default.
         """
         columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores, "n_samples": list(self.counted)}
-        return build_frame(columns, backend or self._backend)
+        return build_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, scores, numbers of samples and warnings for JSON."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from chanceless import caveats
 from chanceless.catalog import find_score
-from chanceless.counting.frame import build_frame, free_name
-from chanceless.errors import PYTHON, ExtraError, OptionError, Text
+from chanceless.caveats import Cautioned
+from chanceless.counting.dataframes import build_frame, free_name
+from chanceless.errors import ExtraError, OptionError, Text
 from chanceless.many.ranking import Ranking
 from chanceless.render import Shown, Table, View, corner, spell, three_digits
 
@@ -22,13 +24,14 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 8
 
 
-class ScoreMatrix(Shown):
+@dataclass(slots=True, eq=False, repr=False)
+class ScoreMatrix(Cautioned):
     """Scores of all pairs of clusterings; `compare_all` returns it.
 
     Attributes
     ----------
     names : list of str
-        The clusterings, in the order in which they were given.
+        The names of the clusterings, in the given order.
     scores : list of str
         The names of the scores. Methods take the first one by default.
     n_samples : int
@@ -36,7 +39,7 @@ class ScoreMatrix(Shown):
     counted : numpy.ndarray of int64
         The number of samples counted for each pair: fewer than `n_samples` where some were dropped.
     average_method : str
-        The mean of the two entropies by which some scores are divided.
+        The mean of the two entropies that normalises some scores.
 
     See Also
     --------
@@ -50,25 +53,16 @@ class ScoreMatrix(Shown):
     (0.3333333333333333, 'b')
     """
 
-    __slots__ = ("_backend", "_values", "average_method", "counted", "n_samples", "names")
+    _values: dict[str, NDArray[np.float64]]
+    names: list[str]
+    counted: NDArray[np.int64]
+    n_samples: int
+    average_method: str
+    backend: str | None = None
 
-    def __init__(  # noqa: PLR0913 - what it holds
-        self,
-        values: dict[str, NDArray[np.float64]],
-        names: list[str],
-        *,
-        counted: NDArray[np.int64],
-        n_samples: int,
-        average_method: str,
-        backend: str | None = None,
-    ) -> None:
-        self._values = values
-        self.counted = counted
-        self._backend = backend
-        self.names = names
-        self.n_samples = n_samples
-        self.average_method = average_method
-        for matrix in (*values.values(), counted):
+    def __post_init__(self) -> None:
+        """Make the matrices read-only."""
+        for matrix in (*self._values.values(), self.counted):
             matrix.flags.writeable = False
 
     @property
@@ -109,7 +103,7 @@ class ScoreMatrix(Shown):
         """
         matrix = self.to_numpy(score)
         columns = {name: matrix[:, place].tolist() for place, name in enumerate(self.names)}
-        return build_frame({free_name("clustering", columns): self.names, **columns}, backend or self._backend)
+        return build_frame({free_name("clustering", columns): self.names, **columns}, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, all values, numbers of samples, warnings and medoids for JSON."""
@@ -151,17 +145,12 @@ class ScoreMatrix(Shown):
         values = {name: self._values[name][row, others].tolist() for name in ordered}
         counted = self.counted[row, others].tolist()
         names = [self.names[place] for place in others]
-        return Ranking(reference, names, values, counted=counted, n_samples=self.n_samples, backend=self._backend)
+        return Ranking(reference, names, values, counted, self.n_samples, self.backend)
 
     @property
     def caveats(self) -> list[Text]:
-        """Where the numbers mislead; `warnings` renders these texts."""
+        """The texts of `warnings`, with options as settings."""
         return caveats.of_pairs(self.scores, self.counted[np.triu_indices(len(self), 1)].tolist(), self.n_samples)
-
-    @property
-    def warnings(self) -> list[str]:
-        """Where the numbers mislead; one sentence each."""
-        return [PYTHON.text(caveat) for caveat in self.caveats]
 
     def order(self, score: str | None = None) -> list[int]:
         """Return an order of the clusterings with similar ones side by side: the leaves of a tree of average linkage.
@@ -220,7 +209,7 @@ class ScoreMatrix(Shown):
         {'n_clusterings': 2, 'n_pairs': 1, 'mean': 1.0, 'std': 0.0, 'min': 1.0, 'max': 1.0, 'q50': 1.0}
         """
         matrix = self.to_numpy(score)
-        summary = Stability(self._backend)
+        summary = Stability(self.backend)
         for group, places in self._grouped(groups).items():
             inside = matrix[np.ix_(places, places)]
             upper = np.triu_indices(len(places), 1)
@@ -278,13 +267,13 @@ class Stability(Shown, dict[str, dict[str, Any]]):
 
     def __init__(self, backend: str | None = None) -> None:
         super().__init__()
-        self._backend = backend
+        self.backend = backend
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Make a dataframe with a row for each group."""
         names = next(iter(self.values()))
         columns = {name: [summary[name] for summary in self.values()] for name in names}
-        return build_frame({"group": list(self), **columns}, backend or self._backend)
+        return build_frame({"group": list(self), **columns}, backend or self.backend)
 
     def _view(self) -> View:
         header = list(next(iter(self.values())))

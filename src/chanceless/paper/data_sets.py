@@ -62,10 +62,9 @@ class SuiteDataSet:
     def _bytes(self, kind: str) -> bytes:
         source = self._source(kind)
         try:
-            return Path(str(source.file)).read_bytes()
+            return Path(str(source)).read_bytes()
         except OSError as error:
-            given = str(error.strerror)
-            raise DataError("be readable", given=given, source=source, hint=WHERE_TO_GET_IT) from error
+            raise DataError("be readable", given=f"{error.strerror}", source=source, hint=WHERE_TO_GET_IT) from error
 
     def _read(self, kind: str, dtype: type[np.number[Any]], n_columns: int) -> NDArray[Any]:
         source, content = self._source(kind), self._bytes(kind)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from chanceless import DataError
 
-_GIBIBYTE = 2**30
 _SECONDS_BETWEEN_CHECKS = 0.5
 _PRELOAD = ["chanceless.paper.suite_runs"]
 """imported once, by the fork server, not by each process"""
@@ -97,7 +96,7 @@ def _send_result(sender: Connection, function: Callable[[], Any], limits: Limits
     import resource  # noqa: PLC0415 - not on Windows
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
-    memory = int(limits.memory_gib * _GIBIBYTE)
+    memory = int(limits.memory_gib * 2**30)
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     try:
         sender.send((function(), None))

@@ -3,7 +3,6 @@
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -26,8 +25,7 @@ _ROUNDS = 5
 _SECONDS_AT_MOST = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedData:
+class PreparedData(NamedTuple):
     """A data set whose features and true labels are in the cache under this key."""
 
     data_set: DataSet

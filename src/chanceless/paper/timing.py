@@ -111,10 +111,8 @@ def claims(found: dict[int, Found]) -> list[Claim]:
     def best(way: str, size: int) -> float:
         return found[size]["table"][way]["best"]
 
-    def growth(way: str) -> float:
-        return best(way, largest) / best(way, sizes[0])
-
     peer, textbook, full, pairwise = CURVES
+    growth = best(textbook, largest) / best(textbook, sizes[0])
     last_decade = best(peer, largest) / best(peer, largest // _DECADE)
     gain = best(peer, largest) / best(textbook, largest)
     ours = best(peer, largest) / best(full, largest)
@@ -122,9 +120,9 @@ def claims(found: dict[int, Found]) -> list[Claim]:
     return [
         Claim(
             "given the table, the time of pairwise adjustment does not depend on n",
-            f"{span}: textbook x {growth(textbook):.2f}; chanceless {shown(best(pairwise, sizes[0]))} to "
+            f"{span}: textbook x {growth:.2f}; chanceless {shown(best(pairwise, sizes[0]))} to "
             f"{shown(best(pairwise, largest))}, by the number of distinct counts, at most k * l",
-            growth(textbook) < _FLAT,
+            growth < _FLAT,
         ),
         Claim(
             "that of full adjustment (scikit-learn) grows linearly with n",

@@ -12,7 +12,6 @@ from chanceless.errors import TableError
 from chanceless.labels.labelling import as_python
 from chanceless.plots.plot_text import plain
 
-_NAMELESS = Comparison.names
 _HINT = "pass a ContingencyTable, or chanceless.compare(labels_true, labels_pred)"
 
 
@@ -36,7 +35,7 @@ def _error(expected: str, given: str, hint: str) -> TableError:
 def name_sides(comparison: Comparison) -> tuple[str, str]:
     """Return the axis labels of both sides, with the names of the clusterings if they have names."""
     true, pred = "true clusters", "predicted clusters"
-    if comparison.names == _NAMELESS:
+    if comparison.names == Comparison.names:
         return true, pred
     return f"{true} ({plain(comparison.names[0])})", f"{pred} ({plain(comparison.names[1])})"
 

@@ -53,15 +53,12 @@ def drawing(ax: object, width: float, height: float) -> Iterator[Axes]:
         hint = "figure, ax = matplotlib.pyplot.subplots()"
         raise OptionError("be a matplotlib Axes", argument="ax", given=type(ax).__name__, hint=hint)
     with mpl.rc_context(STYLE):
-        yield _new_axes(width, height) if ax is None else ax
+        if ax is None:
+            import matplotlib.pyplot as plt  # noqa: PLC0415 - only here: notebooks show only figures of pyplot
 
-
-def _new_axes(width: float, height: float) -> Axes:
-    """Make a figure by pyplot, because notebooks show only figures of pyplot."""
-    import matplotlib.pyplot as plt  # noqa: PLC0415 - not needed by users who pass axes
-
-    layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN)
-    return plt.subplots(figsize=(width, height), layout=layout)[1]
+            layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN)
+            ax = plt.subplots(figsize=(width, height), layout=layout)[1]
+        yield ax
 
 
 def size_in_points(ax: Axes) -> tuple[float, float]:

@@ -1,0 +1,70 @@
+"""The core's Clusterings refuse codes that would be written out of bounds, and cannot be used in the wrong order."""
+
+import numpy as np
+import pytest
+
+from chanceless import _core
+
+
+def codes(*values: int) -> np.ndarray:
+    return np.array(values, dtype=np.uint32)
+
+
+@pytest.mark.parametrize(
+    ("values", "n_clusters"),
+    [
+        ((0, 1, 3), 2),
+        ((0, 1, 2**32 - 1), 2),
+        ((256, 0, 0), 2),  # 0 as a byte
+        ((258, 0, 0), 257),  # more codes than a byte has values
+        ((0, 1, 0), 0),
+    ],
+)
+def test_codes_above_n_clusters_are_refused(values: tuple[int, ...], n_clusters: int) -> None:
+    clusterings = _core.Clusterings(3)
+    with pytest.raises(ValueError, match="codes must be at most n_clusters"):
+        clusterings.add(codes(*values), n_clusters)
+    assert clusterings.pack().n_units == 0
+
+
+def test_n_clusters_beyond_32_bits_is_refused() -> None:
+    with pytest.raises(ValueError, match="4294967294"):
+        _core.Clusterings(3).add(codes(0, 1, 0), 2**32)
+
+
+@pytest.mark.parametrize("values", [(), (0, 1), (0, 1, 1, 0)])
+def test_clusterings_of_another_length_are_refused(values: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="n_samples"):
+        _core.Clusterings(3).add(codes(*values), 2)
+
+
+def test_only_packed_clusterings_have_spectra() -> None:
+    assert not hasattr(_core.Clusterings, "spectra")
+    assert not hasattr(_core.PackedClusterings, "add")
+    with pytest.raises(TypeError):
+        _core.PackedClusterings()  # type: ignore[call-arg, unused-ignore]
+
+
+def test_packing_takes_the_clusterings() -> None:
+    clusterings = _core.Clusterings(4)
+    clusterings.add(codes(0, 0, 1, 1), 2)
+    clusterings.add(codes(0, 1, 1, 2), 2)  # the last sample is left out
+    packed = clusterings.pack()
+    pairs = {(row, column): spectrum for row, column, spectrum in packed.spectra(0, packed.n_units, 0)}
+    assert sorted(pairs) == [(0, 0), (0, 1), (1, 1)]
+    assert pairs[0, 1] == _core.Spectrum.from_labels(codes(0, 0, 1), codes(0, 1, 1))
+    assert pairs[1, 1].n_samples == 3
+    assert clusterings.pack().n_units == 0
+    clusterings.add(codes(0, 0, 0, 0), 1)
+    again = clusterings.pack()
+    assert [pair[:2] for pair in again.spectra(0, again.n_units, 0)] == [(0, 0)]
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 2), (1, 0), (2, 2)])
+def test_units_out_of_range_are_refused(first: int, last: int) -> None:
+    clusterings = _core.Clusterings(2)
+    clusterings.add(codes(0, 1), 2)
+    packed = clusterings.pack()
+    assert packed.n_units == 1
+    with pytest.raises(ValueError, match="n_units"):
+        packed.spectra(first, last, 0)
