@@ -1,4 +1,4 @@
-"""Spectra of files, counted by DuckDB: equal to the spectra of the tables that `read_table` counts, or the same errors."""
+"""Spectra of files, counted by DuckDB: equal to the spectra of tables, or the same errors."""
 
 import random
 import re
