@@ -11,7 +11,7 @@ from chanceless.render import Shown, spell
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from chanceless.counting.spectrum import SizeGroup
+    from chanceless.counting.spectrum import Spectrum
 
 NOTES = {
     "pairwise_adjusted_mutual_info": "compare at equal n only",
@@ -43,17 +43,15 @@ class Cautioned(Shown):
         return [PYTHON.text(caveat) for caveat in self.caveats]
 
 
-def of_comparison(
-    names: tuple[str, str], sizes: tuple[list[SizeGroup], list[SizeGroup]], n_dropped: int, average_method: str
-) -> list[Text]:
-    """List the reasons not to take the scores of two clusterings with these cluster sizes at face value."""
-    n_samples = sum(size * clusters for size, clusters in sizes[0])
+def of_comparison(spectrum: Spectrum, names: tuple[str, str], n_dropped: int, average_method: str) -> list[Text]:
+    """List the reasons not to take the scores of two clusterings at face value."""
+    n_samples = spectrum.n_samples
     found: list[Text] = []
     if not n_samples:
         found.append(f"{_NO_SAMPLES}: check what was dropped or filtered out.")
     else:
-        for name, groups, flattered in zip(names, sizes, ("completeness", "homogeneity"), strict=True):
-            found += _of_clustering(name, groups, n_samples, flattered)
+        found += _of_clustering(names[0], spectrum, is_truth=True)
+        found += _of_clustering(names[1], spectrum, is_truth=False)
     if average_method == "none":
         averaged = ", ".join(name for name, score in BY_NAME.items() if score.averaged)
         start = f"Without a mean, these are in nats, and 1 does not mean identical: {averaged}; choose an "
@@ -65,10 +63,9 @@ def of_comparison(
     return found
 
 
-def _of_clustering(name: str, sizes: list[SizeGroup], n_samples: int, flattered: str) -> Iterator[str]:
+def _of_clustering(name: str, spectrum: Spectrum, *, is_truth: bool) -> Iterator[str]:
     """Describe a clustering that is trivial, or nearly so."""
-    n_clusters = sum(clusters for _, clusters in sizes)
-    n_single = sum(clusters for size, clusters in sizes if size == 1)
+    n_samples, n_clusters = spectrum.n_samples, spectrum.n_rows if is_truth else spectrum.n_columns
     if n_clusters == 1:
         yield (
             f"{spell(name)} has a single cluster, from which nothing can be learned about any other clustering: "
@@ -80,6 +77,8 @@ def _of_clustering(name: str, sizes: list[SizeGroup], n_samples: int, flattered:
             "read no score as good or bad, and compare a clustering of fewer clusters."
         )
     elif n_samples < FEWEST_PER_CLUSTER * n_clusters:
+        sizes, flattered = (spectrum.row_sizes, "completeness") if is_truth else (spectrum.column_sizes, "homogeneity")
+        n_single = sum(clusters for size, clusters in sizes if size == 1)
         yield (
             f"{spell(name)} has {n_clusters:,} clusters for {n_samples:,} samples, {n_single:,} of them by themselves, "
             f"so that mutual_info, normalized_mutual_info, {flattered} and v_measure are high by chance: "

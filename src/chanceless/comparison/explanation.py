@@ -85,9 +85,11 @@ class Explanation(Shown):
                 given=type(table).__name__,
                 hint="only a table knows its clusters; ContingencyTable.from_labels counts labels",
             )
-        self.table = table
-        self.average_method = average_method
-        self.backend = backend
+        self.table, self.average_method, self.backend = table, average_method, backend
+        sizes, codes = (table.row_sizes, table.column_sizes), (table.rows, table.columns)
+        labels = [as_python(names) for names in (table.row_labels, table.column_labels)]
+        names = [[spell(label) for label in listed] for listed in labels]
+        self._sides = [Clustering(*side, table.counts) for side in zip(labels, names, sizes, codes, strict=True)]
 
     @cached_property
     def cells(self) -> Cells:
@@ -105,14 +107,6 @@ class Explanation(Shown):
     def pred_clusters(self) -> list[Cluster]:
         """The clusters of the prediction, in the order of `table.column_labels`."""
         return self._clusters("pred")
-
-    @cached_property
-    def _sides(self) -> list[Clustering]:
-        table = self.table
-        sizes, codes = (table.row_sizes, table.column_sizes), (table.rows, table.columns)
-        labels = [as_python(names) for names in (table.row_labels, table.column_labels)]
-        names = [[spell(label) for label in listed] for listed in labels]
-        return [Clustering(*side, table.counts) for side in zip(labels, names, sizes, codes, strict=True)]
 
     def _clusters(self, side: Side) -> list[Cluster]:
         cells = self.cells

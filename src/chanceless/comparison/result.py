@@ -109,8 +109,7 @@ class Comparison(Cautioned):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        sizes = self.spectrum.row_sizes, self.spectrum.column_sizes
-        return caveats.of_comparison(self.names, sizes, self.n_dropped, self.average_method)
+        return caveats.of_comparison(self.spectrum, self.names, self.n_dropped, self.average_method)
 
     def __getitem__(self, name: str) -> float:
         """Look up a score by name."""

@@ -35,7 +35,8 @@ _PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _TIMES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 _TEXTS, _NUMBERS = (TEXT, "VARCHAR", "JSON"), (*_INTEGERS, "FLOAT", "DOUBLE")
-_LABELS = frozenset((*_TEXTS, *_NUMBERS, *_TIMES, "BOOLEAN", "UUID", "BLOB", '"NULL"'))
+PLAIN_LABELS = frozenset((*_TEXTS, *_NUMBERS, *_TIMES, "BOOLEAN", "BLOB", '"NULL"'))
+"""Types of labels that narwhals knows too."""
 
 
 class Field(NamedTuple):
@@ -58,7 +59,7 @@ class Field(NamedTuple):
     @property
     def is_labels(self) -> bool:
         """Return whether its values may be labels."""
-        return self.type in _LABELS or self.is_number
+        return self.type in PLAIN_LABELS or self.type == "UUID" or self.is_number
 
 
 class Database(NamedTuple):

@@ -12,7 +12,7 @@ from chanceless.counting.columns import Column, Columns, no_such_column
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsWarning, TableError, warn
-from chanceless.files.database import quoted
+from chanceless.files.database import PLAIN_LABELS, quoted
 from chanceless.files.relation import check_names_differ, open_table, select_rows
 from chanceless.files.where import rows_may_fail
 from chanceless.labels.labelling import as_python
@@ -111,7 +111,7 @@ def read_table(  # noqa: PLR0913 - all but three are options
     cat  2  .
     dog  1  1
     """
-    policy = check_policy(missing, spell_noise(noise), noise_as)
+    policy = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
     options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit}
     return _read(ContingencyTable._from_columns, policy, path, (truth, predicted, weight), **options)
 
@@ -182,7 +182,7 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     >>> adjusted_rand(spectrum)
     0.0
     """
-    policy = check_policy(missing, spell_noise(noise), noise_as)
+    policy = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
     options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit}
     return _read(Spectrum._from_columns, policy, path, (truth, predicted, weight), **options)
 
@@ -236,7 +236,7 @@ def as_frame(table: Table, rows: Rows, places: dict[str, int]) -> tuple[nw.LazyF
     columns = dict[str, Column]()
     for argument, place in places.items():
         field = table.fields[place]
-        native = None if field.is_labels and field.type != "UUID" else field.type
+        native = None if field.type in PLAIN_LABELS or field.is_number else field.type
         dtype = schema[own[argument]]
         columns[argument] = Column(field.name, own[argument], dtype, argument, table.files.name, native)
     return frame, columns
