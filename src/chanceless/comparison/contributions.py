@@ -52,7 +52,8 @@ def cell_parts(counts: Integers, rows: Integers, columns: Integers, spectrum: Sp
         exact = [array.astype(np.int64 if n_samples < 2**31 else object) for array in (counts, rows, columns)]
         excess = (exact[0] * n_samples - exact[1] * exact[2]).astype(np.float64)
         elsewhere = (rows - counts).astype(np.float64) * (columns - counts)
-        contribution = (excess * _slope(counts) - elsewhere * _bend(counts)) * (2 / n_samples**3) / mean
+        slope, bend = _slope_and_bend(counts)
+        contribution = (excess * slope - elsewhere * bend) * (2 / n_samples**3) / mean
     else:  # one cluster, or singletons only: the score is 1 or 0 by convention, and 1 is shared out by size
         contribution = counts / n_samples if spectrum.is_identical else np.zeros(len(counts))
     for array in (disagreement, contribution):
@@ -60,14 +61,13 @@ def cell_parts(counts: Integers, rows: Integers, columns: Integers, spectrum: Sp
     return Cells(disagreement, contribution)
 
 
-def _slope(counts: Integers) -> Floats:
-    """D(x) = x log x - (x - 1) log(x - 1), as the sum of two numbers that are not negative."""
-    larger = np.maximum(counts, 2).astype(np.float64)
-    return np.where(counts > 1, np.log(larger) - (larger - 1) * np.log1p(-1 / larger), 0.0)
+def _slope_and_bend(counts: Integers) -> tuple[Floats, Floats]:
+    """Compute D(x) = x log x - (x - 1) log(x - 1) and D(x + 1) - D(x).
 
-
-def _bend(counts: Integers) -> Floats:
-    """D(x + 1) - D(x) = x log(1 - 1 / x^2) + 2 artanh(1 / x): about -1 / x and 2 / x, so that two bits are lost."""
+    The first is the sum of two numbers that are not negative. The second is x log(1 - 1 / x^2) + 2 artanh(1 / x): about
+    -1 / x and 2 / x, so that two bits are lost.
+    """
     larger = np.maximum(counts, 2).astype(np.float64)
+    slope = np.log(larger) - (larger - 1) * np.log1p(-1 / larger)
     bend = larger * np.log1p(-1 / larger**2) + 2 * np.arctanh(1 / larger)
-    return np.where(counts > 1, bend, 2 * math.log(2))
+    return np.where(counts > 1, slope, 0.0), np.where(counts > 1, bend, 2 * math.log(2))
