@@ -64,7 +64,7 @@ def cell_parts(counts: Integers, rows: Integers, columns: Integers, spectrum: Sp
 def _slope_and_bend(counts: Integers) -> tuple[Floats, Floats]:
     """Compute D(x) = x log x - (x - 1) log(x - 1) and D(x + 1) - D(x).
 
-    D(x) is a sum of two numbers that are not negative. The difference is x log(1 - 1 / x^2) + 2 artanh(1 / x), about
+    The first is the sum of two numbers that are not negative. The second is x log(1 - 1 / x^2) + 2 artanh(1 / x): about
     -1 / x and 2 / x, so that two bits are lost.
     """
     larger = np.maximum(counts, 2).astype(np.float64)

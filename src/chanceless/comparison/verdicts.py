@@ -56,7 +56,7 @@ class Clustering:
         self.counts = counts
         self.shares = counts / sizes[codes]
         self.cells = np.lexsort((-counts, codes))
-        self.bounds = _bounds(codes, len(sizes))
+        self.bounds = np.searchsorted(codes[self.cells], np.arange(len(sizes) + 1))
 
     def sums(self, parts: Floats) -> list[float]:
         """Add up over the cells of each cluster, rounding once."""
@@ -66,12 +66,9 @@ class Clustering:
     def meets(self, other: Clustering, chosen: NDArray[np.bool_]) -> list[list[int]]:
         """List for each cluster the clusters of the other clustering at its chosen cells, the largest cell first."""
         cells = self.cells[chosen[self.cells]]
-        bounds, listed = _bounds(self.codes[cells], len(self.sizes)).tolist(), other.codes[cells].tolist()
+        bounds = np.searchsorted(self.codes[cells], np.arange(len(self.sizes) + 1)).tolist()
+        listed = other.codes[cells].tolist()
         return [listed[i:j] for i, j in pairwise(bounds)]
-
-
-def _bounds(codes: Integers, n_clusters: int) -> NDArray[np.intp]:
-    return np.append(0, np.cumsum(np.bincount(codes, minlength=n_clusters)))
 
 
 def best_matches(own: Clustering, other: Clustering) -> tuple[NDArray[np.intp], Floats]:
