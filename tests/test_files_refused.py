@@ -9,6 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from chanceless import ContingencyTable, files
@@ -184,6 +185,7 @@ def random_csv(seed, path):
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(start, start + 20) for start in range(0, 100, 20)])
 def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
     """DuckDB reads blocks of 32 MB; with blocks of 4 kB, what may go wrong between two of them does."""
@@ -256,7 +258,10 @@ def test_counting_can_be_interrupted(tmp_path):
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     start = time.monotonic()
     try:
-        with database.connect(tmp_path, [tmp_path / "pets.csv"]) as connection, pytest.raises(KeyboardInterrupt):
+        with (
+            database.connect(duckdb, tmp_path, [tmp_path / "pets.csv"]) as connection,
+            pytest.raises(KeyboardInterrupt),
+        ):
             database.Database(connection).query(long)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -266,7 +271,7 @@ def test_counting_can_be_interrupted(tmp_path):
 
 def test_duckdb_shows_no_progress_and_fetches_nothing(tmp_path):
     (tmp_path / "pets.csv").write_bytes(PETS)
-    with database.connect(tmp_path, [tmp_path / "pets.csv"]) as connection:
+    with database.connect(duckdb, tmp_path, [tmp_path / "pets.csv"]) as connection:
         for option in ("enable_progress_bar_print", "autoinstall_known_extensions", "autoload_known_extensions"):
             assert connection.execute(f"select current_setting('{option}')").fetchone() == (False,)
 

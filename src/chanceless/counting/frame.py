@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
 
 _CATEGORIES = nw.Categorical | nw.Enum
+_MAX_EMPTY = 4  # a dense table is faster than sorting up to this many places for each cell
 _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
@@ -192,7 +193,7 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
 def merge_cells(rows: Counts, columns: Counts, counts: Counts) -> tuple[Counts, Counts, Counts]:
     """Sort cells by row, then column; add up repeated ones and leave out empty ones."""
     n_columns = int(columns.max(initial=-1)) + 1
-    if (int(rows.max(initial=-1)) + 1) * n_columns < len(counts):
+    if (int(rows.max(initial=-1)) + 1) * n_columns <= _MAX_EMPTY * len(counts):
         # exact: bincount adds in doubles, and no sum exceeds 2**53
         sums = np.bincount(rows * n_columns + columns, weights=counts).astype(np.int64)
         used = np.flatnonzero(sums)

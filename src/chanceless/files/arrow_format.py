@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from chanceless.errors import ExtraError
-from chanceless.files.database import Field
+from chanceless.files.database import FILE, Field
 from chanceless.files.inputs import bad_file
-from chanceless.files.relation import FILE, check_names_differ, check_same_columns
+from chanceless.files.relation import check_names_differ, check_same_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,9 @@ import csv
 import gzip
 from typing import TYPE_CHECKING
 
-from chanceless.files.database import TEXT, Field
-from chanceless.files.inputs import bad_file, format_of, no_header, readable
-from chanceless.files.relation import as_arguments, check_same_columns
+from chanceless.files.database import TEXT, Field, as_arguments
+from chanceless.files.inputs import bad_file, format_of, no_header, not_utf8
+from chanceless.files.relation import check_same_columns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,33 +26,29 @@ _BLOCK = 2**22
 def read_names(path: Path) -> list[str]:
     """Return the names of the columns."""
     kind = format_of(path)
-    return _find_header(path, kind.separators if kind else ",", set())[1]
+    return _find_header(path, repr(str(path)), kind.separators if kind else ",", set())[1]
 
 
 def open_files(files: Files, wanted: set[str], _database: Database) -> tuple[str, list[Field]]:
     """Read all columns as text, by their place: DuckDB ignores the case of names."""
-    with readable(files.sources[0]):
-        separator, names = _find_header(files.paths[0], files.format.separators, wanted)
+    separator, names = _find_header(files.paths[0], files.sources[0], files.format.separators, wanted)
     if not names:
         raise no_header(files.sources[0], "an empty first line")
     if len(files.paths) > 1:
-        headers = list[list[Field]]()
-        for path, source in zip(files.paths, files.sources, strict=True):
-            with readable(source):
-                headers.append([Field(name) for name in _read_header(path, separator)])
-        check_same_columns(files, headers)
+        headers = (_read_header(*file, separator) for file in zip(files.paths, files.sources, strict=True))
+        check_same_columns(files, ([Field(name) for name in header] for header in headers))
     columns = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(names)))
     sql = f"read_csv({as_arguments(files)}, delim = '{separator}', columns = {{{columns}}}, {CSV_OPTIONS})"
     return sql, [Field(name, TEXT) for name in names]
 
 
-def _find_header(path: Path, separators: str, wanted: set[str]) -> tuple[str, list[str]]:
+def _find_header(path: Path, source: str, separators: str, wanted: set[str]) -> tuple[str, list[str]]:
     """Return a separator and the names: if possible all wanted names, else as many names as possible."""
-    headers = [(separator, _read_header(path, separator)) for separator in separators]
+    headers = [(separator, _read_header(path, source, separator)) for separator in separators]
     return max(headers, key=lambda header: (wanted <= set(header[1]), len(header[1])))
 
 
-def _read_header(path: Path, separator: str) -> list[str]:
+def _read_header(path: Path, source: str, separator: str) -> list[str]:
     """Return the names in the first line; none if it is empty, or not well-formed with this separator."""
     opener = gzip.open if path.name.lower().endswith(".gz") else open
     with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
@@ -60,6 +56,8 @@ def _read_header(path: Path, separator: str) -> list[str]:
             return next(csv.reader(file, delimiter=separator), [])
         except csv.Error:
             return []
+        except UnicodeError as error:
+            raise not_utf8(source) from error
 
 
 def count_rows(path: Path, source: str, n_columns: int) -> int:

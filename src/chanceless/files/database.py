@@ -6,7 +6,7 @@ import glob
 import re
 import warnings
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, Source, TableError, warn
 from chanceless.files.inputs import Files, bad_file
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+FILE = "chanceless_file"
+"""The column with the name or number of the staged file of each row."""
 TEXT = "TEXT"
 """The type of a column of a CSV file: text, but `where` reads numbers as numbers."""
 _SMALL = 2**20
@@ -88,10 +90,24 @@ class Database(NamedTuple):
         return answer.result()
 
 
+class Reader(Protocol):
+    """The functions of a module that reads a format."""
+
+    def read_names(self, path: Path) -> list[str]:
+        """Return the names of the columns of one file; read no more than its header or schema."""
+
+    def open_files(self, files: Files, wanted: set[str], database: Database) -> tuple[str, list[Field]]:
+        """Return a FROM clause with the columns c0, c1, ... and FILE, and their names and types."""
+
+    def count_rows(self, path: Path, source: str, n_columns: int) -> int:
+        """Count the rows of a text file without DuckDB."""
+
+
 class Table(NamedTuple):
     """Open files: a FROM clause with the columns c0, c1, ..., and their names and types."""
 
     database: Database
+    reader: Reader
     files: Files
     sql: str
     fields: list[Field]
@@ -112,9 +128,10 @@ def import_duckdb() -> ModuleType:
     return duckdb
 
 
-def connect(folder: Path, tables: Sequence[Path], memory_limit: str | None = None) -> DuckDBPyConnection:
+def connect(
+    duckdb: ModuleType, folder: Path, tables: Sequence[Path], memory_limit: str | None = None
+) -> DuckDBPyConnection:
     """Open a database on disk in a temporary directory; it can read these files and nothing else."""
-    duckdb = import_duckdb()
     spill = {"temp_directory": str(folder / "spilled")}
     connection: DuckDBPyConnection = duckdb.connect(str(folder / "rows.duckdb"), config=spill)
     if memory_limit is not None:
@@ -145,6 +162,12 @@ def connect(folder: Path, tables: Sequence[Path], memory_limit: str | None = Non
 def quoted(text: str, quote: str = "'") -> str:
     """Quote text for SQL; with double quotes, a name."""
     return quote + text.replace(quote, 2 * quote) + quote
+
+
+def as_arguments(files: Files) -> str:
+    """Return the arguments of DuckDB's functions that read files."""
+    paths = ", ".join(quoted(glob.escape(str(path))) for path in files.paths)
+    return f"[{paths}], hive_partitioning = false, filename = {quoted(FILE)}"
 
 
 TOO_LONG = "a number has more digits than can be kept"

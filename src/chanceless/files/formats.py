@@ -20,11 +20,13 @@ class Format(NamedTuple):
     separators: str = ""
 
 
-CSV = Format("csv", (".csv",), "csv_format", is_text=True, separators=",;\t|")
-TSV = Format("tsv", (".tsv",), "csv_format", is_text=True, separators="\t")
-JSON = Format("json", (".jsonl", ".ndjson"), "json_format", (b"{",), is_text=True)
-PARQUET = Format("parquet", (".parquet",), "parquet_format", (b"PAR1",))
-ARROW = Format("arrow", (".arrow", ".feather", ".ipc"), "arrow_format", (b"ARROW1", b"\xff\xff\xff\xff"))
+CSV = Format("csv", (".csv",), "chanceless.files.csv_format", is_text=True, separators=",;\t|")
+TSV = Format("tsv", (".tsv",), "chanceless.files.csv_format", is_text=True, separators="\t")
+JSON = Format("json", (".jsonl", ".ndjson"), "chanceless.files.json_format", (b"{",), is_text=True)
+PARQUET = Format("parquet", (".parquet",), "chanceless.files.parquet_format", (b"PAR1",))
+ARROW = Format(
+    "arrow", (".arrow", ".feather", ".ipc"), "chanceless.files.arrow_format", (b"ARROW1", b"\xff\xff\xff\xff")
+)
 
 FORMATS = (CSV, TSV, JSON, PARQUET, ARROW)
 BY_ENDING = {ending: kind for kind in FORMATS for ending in kind.endings}

@@ -76,13 +76,18 @@ def bad_file(source: Source | str, expected: str, given: str = "", hint: Text = 
     return TableError(expected, argument="path", given=given, hint=hint, source=place)
 
 
+def not_utf8(source: str) -> TableError:
+    """Return the error for text in another encoding."""
+    return bad_file(source, "be UTF-8 text", hint="save it as UTF-8 or as Parquet")
+
+
 @contextmanager
 def readable(source: str) -> Iterator[None]:
     """Turn errors of the operating system, of gzip and of UTF-8 into a TableError about this source."""
     try:
         yield
     except UnicodeError as error:
-        raise bad_file(source, "be UTF-8 text", hint="save it as UTF-8 or as Parquet") from error
+        raise not_utf8(source) from error
     except (OSError, EOFError, zlib.error) as error:
         raise bad_file(source, "be readable", f"an error: {getattr(error, 'strerror', None) or error}") from error
 

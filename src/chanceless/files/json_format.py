@@ -6,9 +6,8 @@ import gzip
 import json
 from typing import TYPE_CHECKING
 
-from chanceless.files.database import TOO_LONG, Field, quoted
+from chanceless.files.database import FILE, TOO_LONG, Field, as_arguments, quoted
 from chanceless.files.inputs import bad_file
-from chanceless.files.relation import FILE, as_arguments
 
 if TYPE_CHECKING:
     from pathlib import Path

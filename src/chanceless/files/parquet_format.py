@@ -6,9 +6,9 @@ import glob
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from chanceless.files.database import Field, explain, import_duckdb, quoted
+from chanceless.files.database import Field, as_arguments, explain, import_duckdb, quoted
 from chanceless.files.inputs import find_files
-from chanceless.files.relation import as_arguments, check_same_columns
+from chanceless.files.relation import check_same_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -212,7 +212,7 @@ def _read(request: _Request, policy: Policy, count: Callable[[Any, Columns, Poli
             rows = select_rows(table, [*places.values()], request.where, copy=request.weight is not None)
             frame, found = as_frame(table, rows, places)
             columns = Columns(**found)
-            if is_typed(request.noise):
+            if request.noise is not None and is_typed(request.noise):
                 _warn_of_unused_noise(table, rows, columns, request.noise)
             try:
                 return table.database.run(lambda: count(frame, columns, policy))
@@ -224,9 +224,10 @@ def _read(request: _Request, policy: Policy, count: Callable[[Any, Columns, Poli
 
 def find_place(table: Table, name: str, argument: str) -> int:
     """Return the place of the column with exactly this name."""
-    if (n := (names := table.names).count(name)) == 1:
+    names = [field.name for field in table.fields]
+    if names.count(name) == 1:
         return names.index(name)
-    if n > 1:
+    if name in names:
         check_names_differ(names, table.files.name)
     raise no_such_column(names, name, argument, table.files.name)
 

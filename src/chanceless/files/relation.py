@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import glob
 import re
 from contextlib import contextmanager
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from chanceless.errors import Source, TableError
-from chanceless.files.database import TEXT, Database, Field, Table, connect, explain, import_duckdb, quoted
+from chanceless.files.database import FILE, TEXT, Database, Field, Table, connect, explain, import_duckdb, quoted
 from chanceless.files.formats import ENDINGS
 from chanceless.files.inputs import SEPARATELY, Stream, bad_file, find_files, name_of, readable, stage
 from chanceless.files.where import WHOLE, bind_condition, find_names, find_places
@@ -20,28 +19,12 @@ from chanceless.files.where import WHOLE, bind_condition, find_names, find_place
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from chanceless.files.database import Progress
-    from chanceless.files.formats import Format
+    from chanceless.files.database import Progress, Reader
     from chanceless.files.inputs import AnyPath, AnyTable, Files
     from chanceless.files.where import Condition
 
-FILE = "chanceless_file"
-"""The column with the name or number of the staged file of each row."""
 _NUMBER = f"regexp_extract({FILE}::varchar, '([0-9]+)(_table[.][a-z]+)?$', 1)::bigint"
 _COLUMNS, _ROWS = "chanceless_columns", "chanceless_rows"
-
-
-class Reader(Protocol):
-    """The functions of a module that reads a format."""
-
-    def read_names(self, path: Path) -> list[str]:
-        """Return the names of the columns of one file; read no more than its header or schema."""
-
-    def open_files(self, files: Files, wanted: set[str], database: Database) -> tuple[str, list[Field]]:
-        """Return a FROM clause with the columns c0, c1, ... and FILE, and their names and types."""
-
-    def count_rows(self, path: Path, source: str, n_columns: int) -> int:
-        """Count the rows of a text file without DuckDB."""
 
 
 class Rows(NamedTuple):
@@ -70,12 +53,12 @@ def open_table(
         folder = Path(temporary)
         files = stage(given, folder)
         try:
-            with connect(folder, files.paths, memory_limit) as connection:
-                database = Database(connection, progress)
-                sql, fields = _reader(files.format).open_files(files, set(wanted), database)
+            with connect(duckdb, folder, files.paths, memory_limit) as connection:
+                database, reader = Database(connection, progress), cast("Reader", import_module(files.format.module))
+                sql, fields = reader.open_files(files, set(wanted), database)
                 if files.partitions:
                     sql, fields = _add_partitions(files, sql, fields)
-                yield Table(database, files, sql, fields)
+                yield Table(database, reader, files, sql, fields)
         except duckdb.Error as error:
             raise explain(error, files) from error
 
@@ -112,13 +95,8 @@ def column_names(path: AnyPath) -> list[str]:
     except TableError as error:
         raise bad_file(name_of(path), "be a table", hint=f"tables end in {ENDINGS}") from error
     with readable(files.sources[0]):
-        names = _reader(files.format).read_names(files.paths[0])
+        names = cast("Reader", import_module(files.format.module)).read_names(files.paths[0])
     return [*names, *(name for name in files.partitions if name not in names)]
-
-
-def _reader(kind: Format) -> Reader:
-    """Import the module for a format when it is needed: some are slow to import."""
-    return cast("Reader", import_module(f"chanceless.files.{kind.module}"))
 
 
 def select_rows(table: Table, places: Sequence[int], where: str | None, *, copy: bool = False) -> Rows:
@@ -135,9 +113,8 @@ def select_rows(table: Table, places: Sequence[int], where: str | None, *, copy:
         return Rows(table.sql)
     rows = Rows(table.sql, bind_condition(table, where, named))
     if copy:
-        table.database.query(
-            f"create or replace table {_ROWS} as {rows.select({f'c{place}': f'c{place}' for place in places})}"
-        )
+        selected = rows.select({f"c{place}": f"c{place}" for place in places})
+        table.database.query(f"create or replace table {_ROWS} as {selected}")
     return rows._replace(copy=_ROWS if copy else None)
 
 
@@ -149,10 +126,8 @@ def _copy_columns(table: Table, places: Sequence[int]) -> None:
     texts = [place for place in places if table.fields[place].type == TEXT]
     tests = [f"bool_or(starts_with(c{place}, chr(10)))" for place in texts]
     ((n_rows, *broken),) = query(f"select {', '.join(['count(*)', *tests])} from {_COLUMNS}")
-    n_columns, counts = sum(field.type == TEXT for field in table.fields), list[int]()
-    for path, source in zip(files.paths, files.sources, strict=True):
-        with readable(source):
-            counts.append(_reader(files.format).count_rows(path, source, n_columns))
+    n_columns = sum(field.type == TEXT for field in table.fields)
+    counts = [table.reader.count_rows(*file, n_columns) for file in zip(files.paths, files.sources, strict=True)]
     if sum(counts) != n_rows:
         raise _incomplete(table, counts, n_rows)
     if any(broken):
@@ -173,12 +148,6 @@ def _incomplete(table: Table, counts: Sequence[int], n_rows: int) -> TableError:
     return bad_file(source, f"give DuckDB {expected} rows", f"{found} rows", hint)
 
 
-def as_arguments(files: Files) -> str:
-    """Return the arguments of DuckDB's functions that read files."""
-    paths = ", ".join(quoted(glob.escape(str(path))) for path in files.paths)
-    return f"[{paths}], hive_partitioning = false, filename = {quoted(FILE)}"
-
-
 def check_same_columns(files: Files, columns: Iterable[Sequence[Field]]) -> None:
     """Refuse files with different columns; the error names two files and the first difference."""
     first: Sequence[Field] | None = None
@@ -193,11 +162,10 @@ def check_same_columns(files: Files, columns: Iterable[Sequence[Field]]) -> None
 
 def _difference(first: Sequence[Field], second: Sequence[Field]) -> str:
     names, others = [field.name for field in first], [field.name for field in second]
-    alone = {"first": [name for name in names if name not in others]}
-    alone["second"] = [name for name in others if name not in names]
-    for which, found in alone.items():
-        if found:
-            return f"{found[0]!r} only in the {which}"
+    if alone := [name for name in names if name not in others]:
+        return f"{alone[0]!r} only in the first"
+    if alone := [name for name in others if name not in names]:
+        return f"{alone[0]!r} only in the second"
     for place, (one, other) in enumerate(zip(first, second, strict=False), start=1):
         if one.name != other.name:
             return f"{one.name!r} as column {place} of the first and {other.name!r} of the second"
