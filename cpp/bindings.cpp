@@ -338,6 +338,15 @@ Spectrum spectrum_from_lists(const nb::list& rows, const nb::list& columns, cons
     return Spectrum(std::move(spectrum));
 }
 
+/// Pairs of samples that share a cell, a row, a column, and all pairs.
+nb::tuple pairs_of_samples(const Spectrum& spectrum) {
+    const cl::Spectrum& s = spectrum.spectrum();
+    const cl::uint128 n = s.n_samples;
+    const cl::uint128 all = n == 0 ? 0 : n * (n - 1) / 2;
+    return nb::make_tuple(to_python(cl::pairs_within(s.cells)), to_python(cl::pairs_within(s.rows)),
+                          to_python(cl::pairs_within(s.columns)), to_python(all));
+}
+
 /// A function that returns one term of a spectrum.
 auto term(cl::Term which) {
     return [which](Spectrum& spectrum) { return spectrum.term(which); };
@@ -360,6 +369,7 @@ NB_MODULE(_native, module) {
         .def_prop_ro("n_rows", [](const Spectrum& s) { return cl::number_of_clusters(s.spectrum().rows); })
         .def_prop_ro("n_columns", [](const Spectrum& s) { return cl::number_of_clusters(s.spectrum().columns); })
         .def_prop_ro("n_cells", [](const Spectrum& s) { return cl::number_of_cells(s.spectrum().cells); })
+        .def_prop_ro("is_identical", [](const Spectrum& s) { return cl::is_identical(s.spectrum()); })
         .def_prop_ro("rows", [](const Spectrum& s) { return size_groups(s.spectrum().rows); })
         .def_prop_ro("columns", [](const Spectrum& s) { return size_groups(s.spectrum().columns); })
         .def_prop_ro("cells", [](const Spectrum& s) { return cell_groups(s.spectrum().cells); })
@@ -395,8 +405,5 @@ NB_MODULE(_native, module) {
     module.def("pairwise_adjusted_mutual_information", term(cl::Term::pairwise_adjusted_mutual_information));
     module.def("pairwise_adjusted_row_entropy", term(cl::Term::pairwise_adjusted_row_entropy));
     module.def("pairwise_adjusted_column_entropy", term(cl::Term::pairwise_adjusted_column_entropy));
-    module.def("pairs_within_rows", [](const Spectrum& s) { return to_python(cl::pairs_within(s.spectrum().rows)); });
-    module.def("pairs_within_columns",
-               [](const Spectrum& s) { return to_python(cl::pairs_within(s.spectrum().columns)); });
-    module.def("pairs_within_cells", [](const Spectrum& s) { return to_python(cl::pairs_within(s.spectrum().cells)); });
+    module.def("pairs_of_samples", &pairs_of_samples);
 }

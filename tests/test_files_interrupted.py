@@ -54,7 +54,7 @@ def long(tmp_path):
 
 
 def started(folder, *arguments):
-    """Start Python with a temporary folder of its own."""
+    """Start Python with a separate temporary folder."""
     folder.mkdir()
     environment = {**os.environ, "TMPDIR": str(folder)}
     command = [sys.executable, "-c", *map(str, arguments)]

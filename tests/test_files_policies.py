@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chanceless import ContingencyTable
 from chanceless.catalog import compute_all
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, TableError
-from chanceless.files import Stream, read_label_files, read_table, spell_noise
+from chanceless.files import Stream, read_label_files, read_spectrum, read_table, spell_noise
 from pets import csv_bytes
 
 POLICIES = [
@@ -118,6 +118,14 @@ def test_noise_that_is_nowhere_is_told(write):
     path = write(b"a,b\nx,1\ny,2\n")
     with pytest.warns(LabelsWarning, match="^noise is '-1' or 'q', but no sample has this label. Hint: check"):
         assert read_table(path, "a", "b", noise=["-1", "q"], noise_as="drop").n_dropped == 0
+
+
+@pytest.mark.parametrize("noise", ["1e400", "9" * 60, "'; --", "0.5"])
+def test_noise_is_data(write_parquet, noise):
+    path = write_parquet([1, 2], ["x", "y"])
+    for read in (read_table, read_spectrum):
+        with pytest.warns(LabelsWarning, match="but no sample has this label"):
+            assert read(path, "a", "b", noise=[noise], noise_as="drop").n_dropped == 0
 
 
 def test_spellings_of_noise():

@@ -7,7 +7,7 @@ import pytest
 
 from chanceless import ContingencyTable
 from chanceless.errors import OptionError, TableError
-from chanceless.files import read_labellings, read_table
+from chanceless.files import read_labellings, read_spectrum, read_table
 from chanceless.files.relation import open_table, select_rows
 from pets import csv_bytes
 
@@ -173,8 +173,16 @@ def test_a_file_is_still_read_to_its_end(write):
     with pytest.raises(TableError, match="row 1002 must have 2 fields, like the header, got 1 near line 1003"):
         read_table(path, "a", "b", where="a = 'x'")
     path = write(b'a,b\nx"x,1\ny"y,1\n')
-    with pytest.raises(TableError, match="must give DuckDB 1 rows, got 2 rows"):
+    with pytest.raises(TableError, match="must be read as 1 rows by DuckDB, got 2 rows"):
         read_table(path, "a", "b", where="b = 1")
+
+
+@pytest.mark.parametrize("read", [read_table, read_spectrum])
+def test_chance_decides_once_for_weights_and_labels(write, tmp_path, read):
+    rows = {"a": ["x"] * 1000, "b": ["y"] * 1000, "n": [2] * 1000}
+    pa.parquet.write_table(pa.table(rows), tmp_path / "chance.parquet")
+    for path in (write(csv_bytes(rows), "chance.csv"), tmp_path / "chance.parquet"):
+        assert 0 < read(path, "a", "b", weight="n", where="random() < 0.5").n_samples < 2000
 
 
 def test_chance_decides_once_for_all_columns(table):

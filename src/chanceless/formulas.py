@@ -86,7 +86,7 @@ def adjusted_mutual_info(spectrum: _core.Spectrum, average_method: str = "arithm
     information, rows, columns, _ = beyond_chance(spectrum)
     if average_method == "none":
         return information
-    if spectrum.n_cells == spectrum.n_rows == spectrum.n_columns:  # identical
+    if spectrum.is_identical:
         return 1.0
     # the default without another call: compare_all() comes here once a pair
     default = average_method == "arithmetic"
@@ -99,7 +99,7 @@ def adjusted_mutual_info_error(spectrum: _core.Spectrum, average_method: str = "
     _, rows, columns, error = beyond_chance(spectrum)
     if average_method == "none":
         return error
-    if _is_identical(spectrum):
+    if spectrum.is_identical:
         return 0.0
     denominator = _mean_beyond_chance(spectrum, rows, columns, average_method)
     if denominator <= error:
@@ -125,7 +125,7 @@ def pairwise_adjusted_mutual_info(spectrum: _core.Spectrum, average_method: str 
     information = _core.pairwise_adjusted_mutual_information(spectrum)
     if average_method == "none":
         return information
-    if _is_identical(spectrum):
+    if spectrum.is_identical:
         return 1.0
     entropies = _core.pairwise_adjusted_row_entropy(spectrum), _core.pairwise_adjusted_column_entropy(spectrum)
     return _share(information, mean(*entropies, average_method), if_zero=0.0)
@@ -141,7 +141,7 @@ def normalized_mutual_info(spectrum: _core.Spectrum, average_method: str = "arit
     information = _core.mutual_information(spectrum)
     if average_method == "none":
         return information
-    if _is_identical(spectrum):
+    if spectrum.is_identical:
         return 1.0
     entropy = mean(_core.row_entropy(spectrum), _core.column_entropy(spectrum), average_method)
     return _share(information, entropy, if_zero=0.0)
@@ -159,7 +159,7 @@ def completeness(spectrum: _core.Spectrum, _average_method: str = "none") -> flo
 
 def v_measure(spectrum: _core.Spectrum, _average_method: str = "none", beta: float = 1.0) -> float:
     """Compute (1 + beta) h c / (beta h + c), with h = I / H(A) and c = I / H(B)."""
-    if _is_identical(spectrum):
+    if spectrum.is_identical:
         return 1.0
     # I over a weighted mean of the entropies
     weight = 1.0 / (1.0 + beta)
@@ -174,44 +174,29 @@ def variation_of_information(spectrum: _core.Spectrum, _average_method: str = "n
 
 def rand(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
     """Divide the pairs that are together in both or apart in both by all pairs."""
-    if _is_identical(spectrum):
+    if spectrum.is_identical:
         return 1.0
-    cells, rows, columns, pairs = _pairs(spectrum)
+    cells, rows, columns, pairs = _core.pairs_of_samples(spectrum)
     return (pairs + 2 * cells - rows - columns) / pairs
 
 
 def adjusted_rand(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
     """Divide cells - rows columns / pairs by (rows + columns) / 2 - rows columns / pairs, as integers."""
-    if _is_identical(spectrum):
+    if spectrum.is_identical:
         return 1.0
-    cells, rows, columns, pairs = _pairs(spectrum)
+    cells, rows, columns, pairs = _core.pairs_of_samples(spectrum)
     return 2 * (cells * pairs - rows * columns) / ((rows + columns) * pairs - 2 * rows * columns)
 
 
 def fowlkes_mallows(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
     """Divide the pairs together in both by the geometric mean of the pairs together in each."""
-    if _is_identical(spectrum):
+    if spectrum.is_identical:
         return 1.0
-    cells, rows, columns, _ = _pairs(spectrum)
+    cells, rows, columns, _ = _core.pairs_of_samples(spectrum)
     return math.sqrt(cells * cells / (rows * columns)) if cells else 0.0
-
-
-def _pairs(spectrum: _core.Spectrum) -> tuple[int, int, int, int]:
-    """Count the pairs of samples that share a cell, a row, a column, and all pairs: exact at any size."""
-    return (
-        _core.pairs_within_cells(spectrum),
-        _core.pairs_within_rows(spectrum),
-        _core.pairs_within_columns(spectrum),
-        spectrum.n_samples * (spectrum.n_samples - 1) // 2,
-    )
 
 
 def _share(information: float, entropy: float, *, if_zero: float = 1.0) -> float:
     """Return the part of an entropy that is explained; by default all of it where there is nothing to explain."""
     # At most 1 (proved for each pair of terms that is passed here); rounding may add one unit in the last place.
     return min(information / entropy, 1.0) if entropy > 0.0 else if_zero
-
-
-def _is_identical(spectrum: _core.Spectrum) -> bool:
-    """Compare integers: identical clusterings have as many cells as clusters on both sides."""
-    return spectrum.n_cells == spectrum.n_rows == spectrum.n_columns

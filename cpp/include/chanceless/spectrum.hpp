@@ -56,6 +56,12 @@ inline std::uint64_t number_of_cells(const std::vector<CellGroup>& groups) noexc
     return cells;
 }
 
+/// Whether the two clusterings are the same: as many cells as clusters on both sides.
+inline bool is_identical(const Spectrum& spectrum) noexcept {
+    const std::uint64_t n_cells = number_of_cells(spectrum.cells);
+    return n_cells == number_of_clusters(spectrum.rows) && n_cells == number_of_clusters(spectrum.columns);
+}
+
 /// Clusters grouped by size, the empty ones left out. Most sizes are small: these are counted in place.
 inline std::vector<SizeGroup> group_sizes(std::span<const std::uint64_t> sizes) {
     constexpr std::uint64_t most_in_place = 4096;

@@ -31,9 +31,7 @@ variation_of_information = _native.variation_of_information
 pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_information
 pairwise_adjusted_row_entropy = _native.pairwise_adjusted_row_entropy
 pairwise_adjusted_column_entropy = _native.pairwise_adjusted_column_entropy
-pairs_within_rows = _native.pairs_within_rows
-pairs_within_columns = _native.pairs_within_columns
-pairs_within_cells = _native.pairs_within_cells
+pairs_of_samples = _native.pairs_of_samples
 
 __all__ = [
     "MAX_SAMPLES",
@@ -52,9 +50,7 @@ __all__ = [
     "mean_log_count",
     "mean_log_row_size",
     "mutual_information",
-    "pairs_within_cells",
-    "pairs_within_columns",
-    "pairs_within_rows",
+    "pairs_of_samples",
     "pairwise_adjusted_column_entropy",
     "pairwise_adjusted_mutual_information",
     "pairwise_adjusted_row_entropy",

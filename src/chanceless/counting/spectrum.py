@@ -286,8 +286,7 @@ class Spectrum:
     @property
     def is_identical(self) -> bool:
         """Whether the two clusterings are equal up to the names of their clusters."""
-        native = self._native
-        return native.n_cells == native.n_rows == native.n_columns
+        return self._native.is_identical
 
     def __eq__(self, other: object) -> bool:
         """Compare the three lists; `n_dropped` is ignored."""

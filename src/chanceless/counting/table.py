@@ -256,12 +256,13 @@ class ContingencyTable(Shown, FromCounts):
     @property
     def row_sizes(self) -> NDArray[np.int64]:
         """The number of samples of each row."""
-        return _sizes(self.rows, self.counts, len(self.row_labels))
+        # exact: bincount adds in doubles, and no sum exceeds 2**53
+        return np.bincount(self.rows, self.counts, len(self.row_labels)).astype(np.int64)
 
     @property
     def column_sizes(self) -> NDArray[np.int64]:
         """The number of samples of each column."""
-        return _sizes(self.columns, self.counts, len(self.column_labels))
+        return np.bincount(self.columns, self.counts, len(self.column_labels)).astype(np.int64)
 
     def spectrum(self) -> Spectrum:
         """Return the spectrum of the table, from which scores are computed; it is cached.
@@ -375,11 +376,6 @@ class ContingencyTable(Shown, FromCounts):
             self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN
         )
         return View([title], tables=[table] if len(self.counts) else [])
-
-
-def _sizes(codes: NDArray[np.int64], counts: NDArray[np.int64], n_clusters: int) -> NDArray[np.int64]:
-    # exact: bincount adds in doubles, and no sum exceeds 2**53
-    return np.bincount(codes, weights=counts, minlength=n_clusters).astype(np.int64)
 
 
 def _check_chunk(chunk: Any) -> tuple[object, object]:

@@ -34,7 +34,8 @@ _SMALL = 2**20
 _PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _TIMES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
-_OTHER_LABELS = ("BOOLEAN", "UUID", "BLOB", '"NULL"', *_TIMES)
+_TEXTS, _NUMBERS = (TEXT, "VARCHAR", "JSON"), (*_INTEGERS, "FLOAT", "DOUBLE")
+_LABELS = frozenset((*_TEXTS, *_NUMBERS, *_TIMES, "BOOLEAN", "UUID", "BLOB", '"NULL"'))
 
 
 class Field(NamedTuple):
@@ -46,18 +47,18 @@ class Field(NamedTuple):
     @property
     def is_text(self) -> bool:
         """Return whether it holds text."""
-        return self.type in (TEXT, "VARCHAR", "JSON")
+        return self.type in _TEXTS
 
     @property
     def is_number(self) -> bool:
         """Return whether it holds numbers."""
         is_decimal = self.type.startswith("DECIMAL(") and self.type.endswith(")")
-        return is_decimal or self.type in (*_INTEGERS, "FLOAT", "DOUBLE")
+        return is_decimal or self.type in _NUMBERS
 
     @property
     def is_labels(self) -> bool:
         """Return whether its values may be labels."""
-        return self.is_text or self.is_number or self.type in _OTHER_LABELS
+        return self.type in _LABELS or self.is_number
 
 
 class Database(NamedTuple):

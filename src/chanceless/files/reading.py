@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals as nw
 
@@ -112,8 +112,8 @@ def read_table(  # noqa: PLR0913 - all but three are options
     dog  1  1
     """
     policy = check_policy(missing, spell_noise(noise), noise_as)
-    request = _Request(path, truth, predicted, weight, where, memory_limit, progress, noise)
-    return _read(request, policy, ContingencyTable._from_columns)
+    options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit}
+    return _read(ContingencyTable._from_columns, policy, path, (truth, predicted, weight), **options)
 
 
 @documents_policy
@@ -183,37 +183,32 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     0.0
     """
     policy = check_policy(missing, spell_noise(noise), noise_as)
-    request = _Request(path, truth, predicted, weight, where, memory_limit, progress, noise)
-    return _read(request, policy, Spectrum._from_columns)
+    options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit}
+    return _read(Spectrum._from_columns, policy, path, (truth, predicted, weight), **options)
 
 
-class _Request(NamedTuple):
-    """The arguments that `read_table` and `read_spectrum` share; `noise` as given."""
-
-    path: AnyTable
-    truth: str
-    predicted: str
-    weight: str | None
-    where: str | None
-    memory_limit: str | None
-    progress: Progress | None
-    noise: Any
-
-
-def _read(request: _Request, policy: Policy, count: Callable[[Any, Columns, Policy], Answer]) -> Answer:
+def _read(  # noqa: PLR0913 - the options of both readers
+    count: Callable[[Any, Columns, Policy], Answer],
+    policy: Policy,
+    path: AnyTable,
+    given: tuple[str, str, str | None],
+    *,
+    where: str | None,
+    noise: Any,
+    progress: Progress | None,
+    memory_limit: str | None,
+) -> Answer:
     """Open the files, select columns and rows, and count them."""
-    names = {"truth": request.truth, "predicted": request.predicted}
-    if request.weight is not None:
-        names["weight"] = request.weight
-    with open_table(request.path, names.values(), request.progress, request.memory_limit) as table:
+    names = {argument: name for argument, name in zip(Columns._fields, given, strict=True) if name is not None}
+    with open_table(path, names.values(), progress, memory_limit) as table:
         places = {argument: find_place(table, name, argument) for argument, name in names.items()}
-        with nullcontext() if request.where is None else rows_may_fail(request.where):
+        with nullcontext() if where is None else rows_may_fail(where):
             # weighted rows are read twice
-            rows = select_rows(table, [*places.values()], request.where, copy=request.weight is not None)
+            rows = select_rows(table, [*places.values()], where, copy="weight" in names)
             frame, found = as_frame(table, rows, places)
             columns = Columns(**found)
-            if request.noise is not None and is_typed(request.noise):
-                _warn_of_unused_noise(table, rows, columns, request.noise)
+            if noise is not None and is_typed(noise):
+                _warn_of_unused_noise(table, rows, columns, noise)
             try:
                 return table.database.run(lambda: count(frame, columns, policy))
             except TableError as error:
@@ -337,7 +332,7 @@ def _warn_of_unused_noise(table: Table, rows: Rows, columns: Columns, noise: lis
     """Warn if no row has any of these noise labels."""
     spelled = spell_noise(noise)
     texts = ", ".join(quoted(label) for label in spelled if isinstance(label, str))
-    numbers = ", ".join(repr(label) for label in spelled if not isinstance(label, str))
+    numbers = ", ".join(f"'{label}'::double" for label in spelled if not isinstance(label, str))
     tests = list[str]()
     for column in columns[:2]:
         listed = texts if column.dtype == nw.String else numbers if column.dtype.is_numeric() else ""

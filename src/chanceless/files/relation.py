@@ -145,7 +145,7 @@ def _incomplete(table: Table, counts: Sequence[int], n_rows: int) -> TableError:
         files = [file for file in every if file[1] != file[2]] or files
     source, expected, found = files[0]
     hint = "look for stray quotes, or store it as Parquet"
-    return bad_file(source, f"give DuckDB {expected} rows", f"{found} rows", hint)
+    return bad_file(source, f"be read as {expected} rows by DuckDB", f"{found} rows", hint)
 
 
 def check_same_columns(files: Files, columns: Iterable[Sequence[Field]]) -> None:
