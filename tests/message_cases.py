@@ -74,17 +74,15 @@ def write_files():
 
 
 @contextlib.contextmanager
-def absent(*modules):
-    """Make imports of modules fail."""
-    kept = {module: sys.modules.get(module) for module in modules}
-    sys.modules.update(dict.fromkeys(modules))
+def absent(package):
+    """Make imports of a package and of its modules fail."""
+    kept = {name: sys.modules[name] for name in list(sys.modules) if name.partition(".")[0] == package}
+    sys.modules.update(dict.fromkeys([package, *kept]))
     try:
         yield
     finally:
-        for module, before in kept.items():
-            del sys.modules[module]
-            if before is not None:
-                sys.modules[module] = before
+        del sys.modules[package]
+        sys.modules.update(kept)
 
 
 def without(module, call):
@@ -270,7 +268,7 @@ MANY = {
     "a score of the matrix": lambda: compare_all(RUNS, "rand").to_numpy("ari"),
     "groups of another length": lambda: compare_all(RUNS).stability(groups=["x"]),
     "quantiles": lambda: compare_all(RUNS).stability(quantiles=[2]),
-    "order without scipy": without("scipy.cluster", lambda: compare_all(RUNS).order()),
+    "order without scipy": without("scipy", lambda: compare_all(RUNS).order()),
     "a place in a ranking": lambda: compare_to(A, RUNS)["z"],
     "missing labels of a run": lambda: compare_all({"a": [1, None], "b": [1, 2]}),
 }
@@ -376,10 +374,9 @@ def without_spec(module, call):
 
 
 def without_matplotlib():
-    drawing = [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]
     ours = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith("chanceless.plots")}
     try:
-        with absent("matplotlib", *drawing):
+        with absent("matplotlib"):
             importlib.import_module("chanceless.plots")
     finally:
         sys.modules.update(ours)

@@ -83,6 +83,7 @@ def cells_of_case(case):
     return by_dictionary(*(labels.tolist() for labels in CASES[case]))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("threads")
 @pytest.mark.parametrize("case", CASES)
 def test_every_way_to_count_is_the_dictionarys(case):
@@ -95,6 +96,7 @@ def test_every_way_to_count_is_the_dictionarys(case):
     assert Spectrum.from_one(a) == Spectrum.from_labels(a, a)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("threads")
 @pytest.mark.parametrize("case", ["few", "many", "far apart, many"])
 def test_chunks_and_parts_are_the_whole(case):
@@ -106,6 +108,7 @@ def test_chunks_and_parts_are_the_whole(case):
     assert sum(ContingencyTable.from_labels(*chunk) for chunk in chunks) == whole
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("threads")
 def test_eight_python_threads_agree():
     pairs = list(CASES.values())

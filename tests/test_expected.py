@@ -163,6 +163,7 @@ def sizes_of(labels):
     return tuple(sorted(Counter(labels).values()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(1, 8))
 def test_the_mean_over_all_permutations_for_every_pair_of_partitions(n):
     partitions = [(np.array(labels), sizes_of(labels)) for labels in oracles.partitions(n)]
@@ -189,6 +190,7 @@ def test_adjusted_scores_by_definition(n):
             assert abs(value - exact) <= 2.0**-52
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
 @pytest.mark.parametrize("method", ["arithmetic", "geometric", "min", "max"])
 def test_agreement_with_scikit_learn(method):

@@ -196,6 +196,7 @@ def test_cells_are_aligned_and_read_only():
 # Large
 
 
+@pytest.mark.slow
 def test_many_clusters():
     rng = np.random.default_rng(0)
     labels = rng.permutation(np.repeat(np.arange(10**5), 3))

@@ -170,6 +170,7 @@ def test_names_of_arrow_columns(write):
     assert refused(path, "b", "b").given == "2 columns 'a'"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_names_and_labels_are_data(write, name):
     columns = {name: [*ODD_NAMES, "x"], "b": ["it's", "; --", "'; drop table t; --", *ODD_NAMES[3:], "x"]}

@@ -12,6 +12,8 @@ import pytest
 
 from chanceless.files import database, read_labellings, read_spectrum, read_table
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 import signal, sys, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)

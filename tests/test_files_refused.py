@@ -185,6 +185,7 @@ def random_csv(seed, path):
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(start, start + 20) for start in range(0, 100, 20)])
 def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
     """DuckDB reads blocks of 32 MB; with blocks of 4 kB, what may go wrong between two of them does."""

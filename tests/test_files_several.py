@@ -44,6 +44,7 @@ def write_parts(folder, ending):
     return [write_part(folder / f"{number}-{name}{ending}", part(name)) for number, name in enumerate(PARTS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".parquet", ".csv", ".tsv.gz", ".jsonl", ".jsonl.gz", ".arrow"])
 def test_every_way_to_name_several_files(tmp_path, ending):
     paths = write_parts(tmp_path / "days", ending)

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, OptionError, Spectrum
-from engines import FAST
 
 DAY, MOMENT = datetime.date(2024, 1, 1), datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
 LABELS = {
@@ -40,16 +39,17 @@ def table(request):
     return pa.table({"a": LABELS[request.param], "b": [7, 8]})
 
 
-def all_but_ibis(engines, table):
-    return [engines.frame(name, table) for name in FAST if name != "ibis"]
+def in_memory(engines, table):
+    return [engines.frame(name, table) for name in ("pandas", "polars", "pyarrow")]
 
 
-def ibis(engines, table):
-    """Nothing for large integers: Ibis has none to compare them with."""
-    return [] if table["a"].type == pa.uint64() else [engines.frame("ibis", table)]
+def lazy(engines, table):
+    """Ibis not for large integers: it has none to compare them with."""
+    names = "polars lazy", "duckdb", "ibis"
+    return [engines.frame(name, table) for name in names if name != "ibis" or table["a"].type != pa.uint64()]
 
 
-@pytest.fixture(scope="module", params=[all_but_ibis, pytest.param(ibis, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=[in_memory, pytest.param(lazy, marks=pytest.mark.slow)])
 def frames(request, engines, table):
     return request.param(engines, table)
 

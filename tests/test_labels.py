@@ -186,6 +186,7 @@ def test_integers_of_every_width_sign_and_byte_order(data, dtype, other):
     assert table.row_labels.tolist() == sorted(set(arrays[0].tolist()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [3, 2_000, 300_000])
 @pytest.mark.parametrize("spread", [1, 10**6])
 def test_many_clusters(k, spread):
@@ -207,6 +208,7 @@ def test_booleans_of_other_bytes():
     assert table.row_sizes.tolist() == [1, 3]
 
 
+@pytest.mark.slow
 def test_labels_that_change_while_they_are_counted_do_no_harm():
     labels, other = np.zeros(3_000_000, dtype=np.int64), np.zeros(3_000_000, dtype=np.int64)
     stop = threading.Event()
@@ -228,6 +230,7 @@ def test_labels_that_change_while_they_are_counted_do_no_harm():
         thread.join()
 
 
+@pytest.mark.slow
 def test_counting_can_be_interrupted():
     """Labels far apart and all distinct are the slowest to count."""
     program = """

@@ -298,6 +298,7 @@ def test_ctrl_c_ends_it():
         compare_until_interrupted()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in BY_NAME if name not in NATS])
 def test_scorers_of_scikit_learn(name):
     cluster = pytest.importorskip("sklearn.cluster")

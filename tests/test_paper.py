@@ -52,6 +52,7 @@ def test_proposition_1_full(n):
         assert abs(expected - exact) <= 2e-15 * exact + 1e-70
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(1, 6))
 def test_equation_3_full(n):
     """s = E H(X, Y permuted) - H(X, Y) = (E d(X, Y permuted) - d(X, Y)) / 2."""

@@ -42,6 +42,9 @@ FIGURES = {
 }
 
 
+pytestmark = pytest.mark.slow
+
+
 def run(*arguments, code=0):
     result = CliRunner().invoke(app, ["paper", *map(str, arguments)])
     assert result.exit_code == code, result.output

@@ -24,6 +24,8 @@ from chanceless.paper.experiment_result import Settings
 from chanceless.paper.sandbox import Ended, Limits, run_limited
 from chanceless.paper.suite_runs import Run, cluster_all, prepare_all
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(memory_gib=2.0, seconds=60.0)
 GOOD = ("other/iris5", "wut/x1", "wut/x2")
 UNREADABLE = SuiteDataSet(Path("nowhere"), "x1", 120, 2)

@@ -32,6 +32,7 @@ def overlapping(boxes):
     return [pair for pair in itertools.combinations(boxes, 2) if pair[0].overlaps(pair[1])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_clusters", "size"), [(2, (6, 4)), (30, (4, 2.4)), (200, (6, 4)), (200, (4, 2.4))])
 @pytest.mark.parametrize("plot", OF_TABLES)
 def test_names_do_not_overlap(plot, n_clusters, size):
@@ -105,6 +106,7 @@ def test_what_is_pooled_is_said(n_true, n_pred, said):
 # Any label
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", OF_TABLES)
 def test_odd_labels_are_text(plot):
     samples = np.arange(200)

@@ -116,6 +116,7 @@ def test_a_trivial_clustering_against_another_scores_zero(score, n):
                 assert bits(score.of_labels(other, trivial)) == bits(0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", [score for score in SCORES if score.zero_mean], ids=str)
 @pytest.mark.parametrize("n", range(1, 7))
 def test_zero_on_average_over_all_relabellings(score, n):
@@ -160,6 +161,7 @@ def test_adjusted_rand_is_adjusted_by_all_permutations(n):
             assert chanceless.adjusted_rand_score(a, b) == cache[key]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(2, 7))
 def test_fowlkes_mallows_is_the_geometric_mean_of_precision_and_recall(n):
     for a in PARTITIONS[n]:

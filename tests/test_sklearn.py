@@ -48,6 +48,7 @@ def same_partition(a, b):
     return len(set(zip(a.tolist(), b.tolist(), strict=True))) == len(set(a.tolist())) == len(set(b.tolist()))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
 @pytest.mark.parametrize("name", SHARED)
 def test_agreement(name):
@@ -60,6 +61,7 @@ def test_agreement(name):
             assert ours(a, b) == pytest.approx(theirs(a, b), rel=0, abs=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
 def test_agreement_of_options():
     for a, b in random_pairs(150):

@@ -200,6 +200,7 @@ def test_normalised_scores_are_within_a_few_ulp(dense):
                 assert abs(value - expected) <= units * 2.0**-53 * abs(expected) + NOTHING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(1, 7))
 def test_pairwise_adjustment_is_the_mean_over_all_swaps_for_every_pair_of_partitions(n):
     cache = {}
