@@ -95,6 +95,7 @@ def test_no_such_file(path):
         ContingencyTable.load(path)
 
 
+@pytest.mark.slow
 def test_every_cut_and_every_damaged_byte_is_noticed(path):
     table = ContingencyTable.from_labels(["a", "b", "b"], [0, 0, 1])
     table.save(path)
