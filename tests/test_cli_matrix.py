@@ -144,7 +144,7 @@ def test_ranking_by_many_scores():
     lines = run("matrix", "runs.csv", *RUNS, "--reference", "truth", *options).stdout.splitlines()
     assert lines[3].split() == ["(1)", "(2)", "(3)", "(4)"]
     assert "... the first 4 of 5 scores; --csv or --json prints all" in lines
-    assert "(2) pairwise_adjusted_mutual_info: what a swap of labels destroys" in lines
+    assert "(2) pairwise_adjusted_mutual_info: information lost by one swap" in lines
     assert max(map(len, lines)) <= 80
     rows = list(
         csv.reader(io.StringIO(run("matrix", "runs.csv", *RUNS, "--reference", "truth", *options, "--csv").stdout))

@@ -122,7 +122,7 @@ def test_frame():
     assert rows["pairwise_adjusted_mutual_info"] == {
         "score": "pairwise_adjusted_mutual_info",
         "value": chanceless.pairwise_adjusted_mutual_info_score(TRUTH, FOUND, average_method="max"),
-        "meaning": "what a swap of labels destroys",
+        "meaning": "information lost by one swap",
         "null_model": "two random samples of one clustering swap their labels",
         "average_method": "max",
         "caveat": "compare at equal n only",
@@ -190,8 +190,8 @@ def test_repr():
     marks = {line[1]: line for line in text.splitlines() if line.startswith("(")}
     assert list(marks) == ["a", "b", "c", "d"]
     pami = next(line for line in text.splitlines() if line.startswith("pairwise_adjusted_mutual_info "))
-    assert pami.endswith("what a swap of labels destroys (b)")
-    assert "    compare at equal n only" in text
+    assert pami.endswith("information lost by one swap (b)")
+    assert "swap their labels; compare at\n    equal n only" in text
 
 
 def test_json():

@@ -58,16 +58,16 @@ GROUPS: dict[str, list[Score]] = {
         Score(
             "pairwise_adjusted_mutual_info",
             formulas.pairwise_adjusted_mutual_info,
-            "what a swap of labels destroys",
+            "information lost by one swap",
             ONE_SWAP,
             averaged=True,
         ),
         Score("adjusted_rand", formulas.adjusted_rand, "pairs of samples agreed on", PERMUTATIONS),
     ],
-    "not adjusted for chance: 1 is the most, random labels get more than 0": [
+    "not adjusted for chance: 1 is the maximum, random labels get more than 0": [
         Score("normalized_mutual_info", formulas.normalized_mutual_info, "information that both share", averaged=True),
-        Score("homogeneity", formulas.homogeneity, "clusters hold one class each", mirrored=True),
-        Score("completeness", formulas.completeness, "classes lie in one cluster", mirrored=True),
+        Score("homogeneity", formulas.homogeneity, "predicted clusters are pure", mirrored=True),
+        Score("completeness", formulas.completeness, "true clusters stay whole", mirrored=True),
         Score("v_measure", formulas.v_measure, "harmonic mean of the two above"),
         Score("rand", formulas.rand, "share of pairs agreed on"),
         Score("fowlkes_mallows", formulas.fowlkes_mallows, "pairs that both put together"),

@@ -27,7 +27,7 @@ FEWEST_PER_CLUSTER = 2
 _NO_SAMPLES = "There are no samples, and the scores are as for identical clusterings"
 
 
-class Cautioned(Shown):
+class WithCaveats(Shown):
     """A result with caveats."""
 
     __slots__ = ()

@@ -17,14 +17,14 @@ SIDES = ("labels_true", "labels_pred")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _POLICY = """missing : {"raise", "drop", "category"}, default "raise"
-    Samples without a label (None, NaN, NaT, NA or null): "raise" an error, "drop" them from both labellings, or
+    Samples without a label (None, NaN, NaT, NA or null): "raise" an error, "drop" them from all labellings, or
     make them a "category", one more cluster with the label None.
 noise : label, list of labels, or dict, optional
-    Labels that mean noise, such as -1 from DBSCAN, in both labellings; a dict has a list for each labelling:
-    ``{"labels_true": ..., "labels_pred": ...}``.
+    Labels that mean noise, such as -1 from DBSCAN, in all labellings; a dict gives them for each labelling:
+    ``{"labels_true": ..., "labels_pred": ...}``, or by the names of the clusterings if there are many.
 noise_as : {"cluster", "singletons", "drop"}, optional
-    Noise is a "cluster" like any other, as in scikit-learn, or "singletons", one cluster for each sample, or it is
-    "drop", left out of both labellings."""
+    "cluster" keeps noise as one cluster, as scikit-learn does; "singletons" makes each noise sample a cluster; "drop"
+    leaves noise out of all labellings. With `noise` alone it is "cluster", and a warning says so."""
 _LABELS = """labels_true, labels_pred : sequence of labels
     One label for each sample: integers, strings, booleans, dates or any hashable objects, in a list, a numpy array or a
     pandas, polars or pyarrow column. `labels_true` makes the rows."""
@@ -33,7 +33,7 @@ _COLUMNS = """frame : dataframe
 truth, predicted : str
     The names of the columns with the labels; they may be the same. `truth` makes the rows.
 weight : str, optional
-    The column with the number of samples of each row: whole numbers. Without it each row is one sample."""
+    The column with the number of samples of each row: whole numbers, 0 or more. By default each row is one sample."""
 _LABEL_ERRORS = """Raises
 ------
 LabelsError

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LONGEST_IN_CORNER = 12
+_NOTE_WIDTH = 80
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _ISOLATE, _END = "\u2068", "\u2069"
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", **{mark: f"\\{mark}" for mark in "\\`*_[]|~#$"}})
@@ -147,7 +148,7 @@ def as_lines(view: View, device: Device = _PROMPT) -> list[list[Part]]:
         lines += _table_lines(table, device, start=not lines)
     lines += [[]] if view.notes else []
     for note in view.notes:
-        lines += _wrapped(note, device, indent="    ")
+        lines += _wrapped(note, device._replace(width=device.width or _NOTE_WIDTH), indent="    ")
     for warning in view.warnings:
         lines += [[]] if device.width else []
         lines += _wrapped(f"Warning: {device.wording.text(warning)}", device)

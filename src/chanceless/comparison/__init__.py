@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "compare", "sample_agreement", "side_by_side"]
 
+_FROM_FILE = "chanceless.files.read_table(path, 'truth', 'predicted') counts a file, and compare(table) compares it"
 _USES = "compare(labels_true, labels_pred), compare(table), or compare(frame, 'truth', 'predicted')"
 _MOST_LISTED = 10
 
@@ -46,21 +47,25 @@ def compare(  # noqa: PLR0913 - as documented
     Parameters
     ----------
     labels_true : sequence of labels, dataframe, ContingencyTable or Spectrum
-        The truth, one label for each sample, of any kind: integers, strings, categories, ... Or both clusterings.
-    labels_pred : sequence of labels or str
-        The prediction; with a dataframe, the name of the column of the truth. Not with a table.
+        The truth, one label for each sample, of any kind: integers, strings, categories, ... Or an object that holds
+        both clusterings: a dataframe, a table or a spectrum.
+    labels_pred : sequence of labels or str, optional
+        The prediction. If the first argument is a dataframe: the name of the column with the truth.
     predicted : str, optional
-        With a dataframe, the name of the column of the prediction.
+        If the first argument is a dataframe: the name of the column with the prediction.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
-        The mean of the two entropies that normalises some scores.
+        The mean of the two entropies that normalises AMI, PAMI and NMI; "reference" is the entropy of the truth, "none"
+        does not divide.
     weight : str, optional
-        With a dataframe, the name of a column with the number of samples of each row.
+        If the first argument is a dataframe: the name of a column with the number of samples of each row.
     {policy}
 
     Returns
     -------
     Comparison
         All scores, and the verdict on each cluster.
+
+    {label errors}
 
     See Also
     --------
@@ -76,13 +81,17 @@ def compare(  # noqa: PLR0913 - as documented
     (0.719778, 0.670537)
     >>> [cluster.text for cluster in comparison.explanation.true_clusters]
     ['kept as 1', 'kept as 2']
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"animal": ["cat", "cat", "dog", None], "found": [0, 0, 1, 1]})
+    >>> compare(frame, "animal", "found", missing="drop")["adjusted_rand"]
+    1.0
     >>> print(comparison)  # doctest: +ELLIPSIS
     labels_true and labels_pred
     17 samples, 2 x 2 clusters, 3 non-empty cells, average_method 'arithmetic'
     <BLANKLINE>
     adjusted for chance: 1 is identical, 0 what random labels get on average
     adjusted_mutual_info                0.719778  information beyond chance (a)
-    pairwise_adjusted_mutual_info       0.670537  what a swap of labels destroys (b)
+    pairwise_adjusted_mutual_info       0.670537  information lost by one swap (b)
     ...
     """
     check_average_method(average_method)
@@ -100,7 +109,8 @@ def compare(  # noqa: PLR0913 - as documented
     if labels_pred is None or predicted is not None:
         number = "one argument" if labels_pred is None else "three arguments"
         given = f"{number}, the first of type {type(labels_true).__name__}"
-        raise LabelsError(f"compare needs two labellings, but got {given}", hint=_USES)
+        hint = _FROM_FILE if isinstance(labels_true, str) and predicted is not None else _USES
+        raise LabelsError(f"compare needs two labellings, but got {given}", hint=hint)
     table = ContingencyTable.from_labels(labels_true, labels_pred, **policy)
     return Comparison(table, average_method, *_origin(labels_true, labels_pred))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless import caveats
 from chanceless.catalog import BY_NAME, GROUPS, compute_all, find_score
-from chanceless.caveats import Cautioned
+from chanceless.caveats import WithCaveats
 from chanceless.comparison.explanation import Explanation
 from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable, as_spectrum
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Cautioned):
+class Comparison(WithCaveats):
     """Two clusterings compared; `compare` returns it.
 
     Attributes
@@ -185,7 +185,7 @@ class Comparison(Cautioned):
         marks = {name: f" ({letters[note]})" for name, note in notes.items()}
         title = spell(self.names[0]), " and ", spell(self.names[1])
         lines = [f"{sizes_line(self)}, average_method {self.average_method!r}"]
-        footnotes = [line for note, letter in letters.items() for line in (f"({letter}) {note[0]}", *note[1:])]
+        footnotes = [f"({letter}) {note}" for note, letter in letters.items()]
         return View(title, lines, [score_table(self, marks)], footnotes, self.caveats)
 
 
@@ -206,10 +206,10 @@ def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyT
     return Table(groups, "<><", bold=1)
 
 
-def _note(name: str) -> tuple[str, ...]:
-    """List the null model and the caveat of a score, one line each."""
+def _note(name: str) -> str:
+    """Write the null model and the caveat of a score."""
     chance, caveat = BY_NAME[name].null_model, caveats.NOTES.get(name)
-    return (f"chance: {chance}", *([f"    {caveat}"] if caveat else [])) if chance else (caveat,) if caveat else ()
+    return "; ".join(filter(None, [chance and f"chance: {chance}", caveat]))
 
 
 def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = None) -> Any:

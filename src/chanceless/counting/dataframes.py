@@ -31,7 +31,7 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None
     installed = [name for name in BACKENDS if backend in (None, name) and find_spec(name) is not None]
     if not installed:
         raise ExtraError(
-            f"to_frame needs {backend or 'a dataframe library'}, which is not installed",
+            f"a dataframe of results needs {backend or 'pandas, polars or pyarrow'}, which is not installed",
             hint=f"pip install {backend or BACKENDS[0]}",
         )
     return nw.from_dict(dict(columns), backend=installed[0]).to_native()

@@ -94,7 +94,7 @@ def _from_floats(array: NDArray[Any], argument: str) -> Labelling:
         return _from_floats(np.where(missing, present, array), argument).without(missing)
     infinite = np.flatnonzero(np.isinf(array))
     if len(infinite):
-        refuse_infinity(f"infinity {len(infinite)} times, first at position {infinite[0]}", argument)
+        refuse_infinity(f"infinity at {len(infinite)} of {len(array)} positions, the first at {infinite[0]}", argument)
     whole = array == np.floor(array)
     if whole.all() and (len(array) == 0 or float(np.abs(array).max()) < 2.0**63):
         return _from_integers(array.astype(np.int64), argument)

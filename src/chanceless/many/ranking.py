@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless import caveats
 from chanceless.catalog import find_score
-from chanceless.caveats import Cautioned
+from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame
 from chanceless.errors import OptionError, Text
 from chanceless.render import Table, View, spell, three_digits
@@ -20,7 +20,7 @@ _LONGEST_NAME = 30
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Ranking(Cautioned):
+class Ranking(WithCaveats):
     """Clusterings, the most similar to a reference first, by the first of the scores; `compare_to` returns it.
 
     Attributes

@@ -10,7 +10,7 @@ import numpy as np
 
 from chanceless import caveats
 from chanceless.catalog import find_score
-from chanceless.caveats import Cautioned
+from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame, free_name
 from chanceless.errors import ExtraError, OptionError, Text
 from chanceless.many.ranking import Ranking
@@ -25,7 +25,7 @@ _MOST_SHOWN = 8
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class ScoreMatrix(Cautioned):
+class ScoreMatrix(WithCaveats):
     """Scores of all pairs of clusterings; `compare_all` returns it.
 
     Attributes
