@@ -5,7 +5,7 @@
 // lock:
 // - the cache of terms in `Spectrum`: `term`, `expected_information`, `known` and `transposed` read and write it;
 // - `Clusterings::add` and `pack`, which change the list of clusterings; both do the long work without the GIL, on data
-//   that no other thread can reach.
+//   that no other thread can reach;
 // All else works on arguments by value, on immutable objects (`PackedClusterings`, tuples, strings) or on arrays.
 // Arrays may be changed by other threads meanwhile: results are then wrong, but memory out of bounds is neither read
 // nor written. Two functions check an array first and read it again later, and are not safe against changes in between:
@@ -187,12 +187,11 @@ nb::tuple encode_variable_width(const Bytes& bytes, const Integers& offsets) {
 /// Encodes Python strings; None gets the highest code, 2^32 - 1. Returns None if an item is neither, or if a string
 /// contains a surrogate and has no UTF-8 form.
 ///
-/// The tuple holds a reference to each string: signal handlers and other threads may change the list meanwhile, and
-/// the dictionary of strings points to their bytes.
-nb::object encode_strings(const nb::list& list) {
+/// Signal handlers may change the list meanwhile, and free its strings. So there is a reference to each string that is
+/// used later: to distinct strings, since the dictionary points to their bytes, and to those in the cache, whose
+/// address another string could get. The reference to the current string is borrowed, which relies on the GIL.
+nb::object encode_strings(const nb::list& strings) {
     constexpr std::uint32_t no_string = 0xFFFFFFFFU;
-    const nb::tuple strings = nb::steal<nb::tuple>(PyList_AsTuple(list.ptr()));
-    if (!strings.is_valid()) throw nb::python_error();
     const std::size_t n = nb::len(strings);
     cl::TextCodes codes;
     codes.codes.resize(n);
@@ -200,25 +199,27 @@ nb::object encode_strings(const nb::list& list) {
     const PythonCancellationCheck check_cancelled;
     // Labels are often the same few objects, so that their codes are cached by address.
     constexpr std::size_t n_seen = 1024;
-    std::vector<std::pair<PyObject*, std::uint32_t>> seen(n_seen, {nullptr, 0});
+    std::vector<std::pair<nb::object, std::uint32_t>> seen(n_seen);
+    std::vector<nb::object> distinct;
     for (std::size_t i = 0; i < n; ++i) {
         if (i % 4096 == 4095) check_cancelled();
-        PyObject* string = PyTuple_GetItem(strings.ptr(), static_cast<Py_ssize_t>(i));
+        PyObject* string = PyList_GetItem(strings.ptr(), static_cast<Py_ssize_t>(i));
         if (string == nullptr) throw nb::python_error();
         if (string == Py_None) {
             codes.codes[i] = no_string;
             continue;
         }
         auto& [known, code] = seen[(reinterpret_cast<std::uintptr_t>(string) >> 4) % n_seen];
-        if (known != string) {
+        if (known.ptr() != string) {
             Py_ssize_t size = 0;
             const char* data = PyUnicode_CheckExact(string) ? PyUnicode_AsUTF8AndSize(string, &size) : nullptr;
             if (data == nullptr) {
                 PyErr_Clear();
                 return nb::none();
             }
-            known = string;
+            known = nb::borrow(string);
             code = dictionary.code_of({data, static_cast<std::size_t>(size)}, i);
+            if (code == distinct.size()) distinct.push_back(known);
         }
         codes.codes[i] = code;
     }

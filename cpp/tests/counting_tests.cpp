@@ -137,7 +137,7 @@ void wide_counters() {
 /// Random labels of a type, with one thread and with two.
 template <class T>
 void random_bytes(std::mt19937_64& random) {
-    for (const std::size_t n : {1, 7, 100, 5000, 300'000}) {
+    for (const std::size_t n : {1U, 7U, 100U, 5000U, 300'000U}) {
         std::vector<T> rows(n), columns(n);
         const auto some = static_cast<T>(random());
         const bool wild = random() % 2 == 0;

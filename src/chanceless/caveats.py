@@ -45,7 +45,7 @@ class Cautioned(Shown):
 
 def of_comparison(spectrum: Spectrum, names: tuple[str, str], n_dropped: int, average_method: str) -> list[Text]:
     """List the reasons not to take the scores of two clusterings at face value."""
-    n_samples = spectrum.n_samples
+    n_samples = spectrum._native.n_samples
     found: list[Text] = []
     if not n_samples:
         found.append(f"{_NO_SAMPLES}: check what was dropped or filtered out.")
@@ -65,7 +65,8 @@ def of_comparison(spectrum: Spectrum, names: tuple[str, str], n_dropped: int, av
 
 def _of_clustering(name: str, spectrum: Spectrum, *, is_truth: bool) -> Iterator[str]:
     """Describe a clustering that is trivial, or nearly so."""
-    n_samples, n_clusters = spectrum.n_samples, spectrum.n_rows if is_truth else spectrum.n_columns
+    native = spectrum._native
+    n_samples, n_clusters = native.n_samples, native.n_rows if is_truth else native.n_columns
     if n_clusters == 1:
         yield (
             f"{spell(name)} has a single cluster, from which nothing can be learned about any other clustering: "

@@ -2,7 +2,6 @@
 
 // Pairs of samples, for the Rand family: exact counts.
 
-#include <cstdint>
 #include <vector>
 
 #include "chanceless/fixed_point.hpp"

@@ -40,7 +40,6 @@ def cell_parts(counts: Integers, rows: Integers, columns: Integers, spectrum: Sp
 
     `rows` and `columns` have the sizes of the row and the column of each cell.
     """
-    formulas.check_average_method(average_method)
     native, mean, n_samples = spectrum._native, 1.0, max(int(counts.sum()), 1)
     if average_method != "none":
         left, right = _core.pairwise_adjusted_row_entropy(native), _core.pairwise_adjusted_column_entropy(native)

@@ -11,6 +11,7 @@ from chanceless.comparison.verdicts import KEPT, SHARE, Clustering, Side, Verdic
 from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import OptionError, TableError
+from chanceless.formulas import check_average_method
 from chanceless.labels.labelling import as_python
 from chanceless.render import Shown, Table, View, spell
 
@@ -85,6 +86,7 @@ class Explanation(Shown):
                 given=type(table).__name__,
                 hint="only a table knows its clusters; ContingencyTable.from_labels counts labels",
             )
+        check_average_method(average_method)
         self.table, self.average_method, self.backend = table, average_method, backend
         sizes, codes = (table.row_sizes, table.column_sizes), (table.rows, table.columns)
         labels = [as_python(names) for names in (table.row_labels, table.column_labels)]
