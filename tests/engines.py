@@ -96,7 +96,7 @@ class Engines:
         dask.config.set({"dataframe.shuffle.method": "tasks"})
         cluster = self.stack.enter_context(
             distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"
             )
         )
         return self.stack.enter_context(distributed.Client(cluster))

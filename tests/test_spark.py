@@ -75,5 +75,6 @@ def test_the_job(cells, tmp_path):
     assert found["names"] == ["marked", "cluster"]
     assert (found["n_samples"], found["n_dropped"]) == (expected.n_samples, expected.n_dropped)
     assert done.returncode == 1
-    complaint = "Error: column 'marked' needs a label in every row, but it is missing (null or NaN) in 40 of 200 rows. "
+    missing = "got none (an empty field, null or NaN) in 40 of 200 rows. "
+    complaint = f"Error: column 'marked' must have a label in every row, {missing}"
     assert complaint in done.stdout
