@@ -6,7 +6,8 @@
 // - the cache of terms in `Spectrum`: `term`, `expected_information`, `known` and `transposed` read and write it;
 // - `Clusterings::add` and `pack`, which change the list of clusterings; both do the long work without the GIL, on data
 //   that no other thread can reach;
-// All else works on arguments by value, on immutable objects (`PackedClusterings`, tuples, strings) or on arrays.
+// - `encode_strings`, which borrows a reference from its list (PyList_GetItemRef of Python 3.13 does not).
+// All else works on arguments by value, on immutable objects (`PackedClusterings`, strings) or on arrays.
 // Arrays may be changed by other threads meanwhile: results are then wrong, but memory out of bounds is neither read
 // nor written. Two functions check an array first and read it again later, and are not safe against changes in between:
 // `Spectrum::from_cells` (codes of cells) and `encode_variable_width` (offsets).

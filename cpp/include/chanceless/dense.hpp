@@ -85,7 +85,7 @@ class Tally {
         if (lanes_ == 8) return add_in_lanes<8>(indices);
         if (lanes_ == 4) return add_in_lanes<4>(indices);
         if (lanes_ == 2) return add_in_lanes<2>(indices);
-        for (const Index index : indices) ++counts_[index];
+        add_in_lanes<1>(indices);
     }
 
     /// Adds the lanes from `first_lane` on to `total`, which has one entry for each cell.
