@@ -114,12 +114,9 @@ def ranking_table(found: Sequence[Found]) -> Table:
         ]
         for each in found
     ]
-    header = ["data set", "n", "clusters", "algorithms", "Spearman", "Spearman, normalised"]
-    speeds = [
-        "speed-up (textbook pairwise over scikit-learn's full)",
-        "speed-up (chanceless's full over scikit-learn's)",
-    ]
-    return Table("Data sets, by number of samples", [*header, *speeds], rows)
+    speeds = "speed-up (textbook pairwise over scikit-learn's full)", "speed-up (chanceless's full over scikit-learn's)"
+    header = ["data set", "n", "clusters", "algorithms", "Spearman", "Spearman, normalised", *speeds]
+    return Table("Data sets, by number of samples", header, rows)
 
 
 def disagreement_table(found: Sequence[Found]) -> Table:
@@ -155,16 +152,11 @@ def draw_spearman(found: Sequence[Found]) -> Figure:
     """Draw the correlation of every data set, by number of samples; hollow where an algorithm failed."""
     figure, (axes,) = panels(1, height=3.2, width=8.8)
     units = {"normalised": ("normalised", PAIRWISE), "nats": ("un-normalised, as in the paper", FULL)}
+    complete = [each["n_ran"] == len(ALGORITHMS) for each in found]
     for unit, (name, colour) in units.items():
-        for complete in (True, False):
-            points = [
-                (place, each["spearman"][unit])
-                for place, each in enumerate(found)
-                if (each["n_ran"] == len(ALGORITHMS)) is complete and each["spearman"][unit] is not None
-            ]
-            fill, text = (colour, name) if complete else ("white", None)
-            x, y = [place for place, _ in points], [value for _, value in points]
-            axes.plot(x, y, "o", color=colour, markersize=4, markerfacecolor=fill, label=text)
+        values = np.array([each["spearman"][unit] for each in found], dtype=float)  # NaN, for None, is not drawn
+        axes.plot(np.where(complete, values, np.nan), "o", color=colour, markersize=4, label=name)
+        axes.plot(np.where(complete, np.nan, values), "o", color=colour, markersize=4, markerfacecolor="white")
     axes.axhline(_HIGH, color=GREY, linewidth=1.0, linestyle="--")
     title = "Spearman correlation of full and pairwise adjustment (hollow: not all ten algorithms could run)"
     _finish(figure, axes, found, title=title, y="correlation")
@@ -179,8 +171,8 @@ def draw_speed_up(found: Sequence[Found]) -> Figure:
         "speed_up": ("textbook pairwise over scikit-learn's full, as in the paper", PAIRWISE),
     }
     for key, (name, colour) in curves.items():
-        places = [place for place, each in enumerate(found) if each[key] is not None]
-        axes.plot(places, [found[place][key] for place in places], "o", color=colour, markersize=4, label=name)
+        values = np.array([each[key] for each in found], dtype=float)
+        axes.plot(values, "o", color=colour, markersize=4, label=name)
     axes.axhline(1.0, color=GREY, linewidth=1.0, linestyle="--")
     axes.set_yscale("log")
     _finish(figure, axes, found, title="Speed-up, given the table", y="times faster")

@@ -121,24 +121,23 @@ def swaps(n_walks: int, seed: int) -> Numbers:
 
 def _walk(cells: NDArray[np.int64], steps: NDArray[np.int64], generator: np.random.Generator) -> list[float]:
     a, b = (np.repeat(index.ravel(), cells.ravel()) for index in np.indices(cells.shape))
-    values, done = [mutual_info_score(a, b)], 0
-    for step in steps:
-        for first, second in generator.integers(len(a), size=(step - done, 2)):
-            b[first], b[second] = b[second], b[first]
+    values = [mutual_info_score(a, b)]
+    for n_swaps in np.diff(steps, prepend=0):
+        for pair in generator.integers(len(a), size=(n_swaps, 2)):
+            b[pair] = b[pair[::-1]]
         values.append(mutual_info_score(a, b))
-        done = step
     return values
 
 
 def claims(numbers: Numbers) -> list[Claim]:
     """Check the warnings of our documentation."""
     few, many = str(SIZES[0]), str(SIZES[-1])
-    noisy = numbers["growing"]["0.05"]
-    alone = numbers["one_sample"]
+    noisy, alone = numbers["growing"]["0.05"], numbers["one_sample"]["2000000"]
     small = numbers["splits_and_noise"][str(CLUSTER_SIZES[0])]
     split, noise = small["split"], small["noise"]["0.009"]
-    walks = [numbers["swaps"][name] for name in ("split", "noise")]
-    last = [abs(each["mean"][-1] - each["expected"]) for each in walks]
+    last = [
+        abs(each["mean"][-1] - each["expected"]) for each in (numbers["swaps"][name] for name in ("split", "noise"))
+    ]
     return [
         Claim(
             "at equal proportions AMI stays, PAMI falls with n",
@@ -148,8 +147,8 @@ def claims(numbers: Numbers) -> list[Claim]:
         ),
         Claim(
             "one sample in an empty cell counts for PAMI, not for AMI",
-            f"n = 2,000,000: AMI {alone['2000000']['AMI']:.6f}, PAMI {alone['2000000']['PAMI']:.3f}",
-            alone["2000000"]["AMI"] > 1 - 1e-4 and alone["2000000"]["PAMI"] < 1 - _SAME,
+            f"n = 2,000,000: AMI {alone['AMI']:.6f}, PAMI {alone['PAMI']:.3f}",
+            alone["AMI"] > 1 - 1e-4 and alone["PAMI"] < 1 - _SAME,
         ),
         Claim(
             "AMI prefers 0.9 % noise to clusters cut in two, PAMI the cut",
