@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from chanceless import Spectrum
 from chanceless.paper.baselines import SCORES, UNITS
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
-from chanceless.paper.figures import FULL, GREY, PAIRWISE, label, panels
+from chanceless.paper.figures import FULL, GREY, PAIRWISE, panels
 
 NAME = "even-sizes"
 TITLE = "Clusters of even sizes"
@@ -79,11 +79,10 @@ def table(numbers: Numbers) -> Table:
 
 def draw(curves: dict[str, list[float]], unit: str) -> Figure:
     """Draw both curves side by side, as the paper does."""
-    figure, axes = panels(len(curves))
-    for one, (name, values), colour in zip(axes, curves.items(), (FULL, PAIRWISE), strict=True):
+    figure, axes = panels(*(f"{name.capitalize()} adjustment" for name in curves), x="cluster size s", y=unit)
+    for one, values, colour in zip(axes, curves.values(), (FULL, PAIRWISE), strict=True):
         one.axhline(0.0, color=GREY, linewidth=0.8)
         one.plot(range(1, N_SAMPLES + 1), values, color=colour)
         for size in (REFERENCE_SIZE, *PEAKS):
             one.plot(size, values[size - 1], "o", color=colour, markersize=3)
-        label(one, title=f"{name.capitalize()} adjustment", x="cluster size s", y=unit)
     return figure

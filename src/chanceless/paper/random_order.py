@@ -11,7 +11,7 @@ from chanceless import Spectrum
 from chanceless.paper.baselines import SCORES, UNITS
 from chanceless.paper.cache import compute
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
-from chanceless.paper.figures import FULL, GREY, PAIRWISE, label, legend, panels
+from chanceless.paper.figures import FULL, GREY, PAIRWISE, legend, panels
 
 NAME = "random-order"
 TITLE = "Random clusterings: which of two is closer?"
@@ -134,7 +134,7 @@ def table(rows: list[dict[str, Any]]) -> Table:
 
 def draw(rows: list[dict[str, Any]]) -> Figure:
     """Draw the three columns of the table with their standard deviations."""
-    figure, (axes,) = panels(1)
+    figure, (axes,) = panels("Triplets ordered alike (mean ± s.d.)", x="n (above) and k (below)", y="precision")
     columns = {"paper": ("the paper", GREY), "nats": ("here", FULL), "normalised": ("here, normalised", PAIRWISE)}
     for shift, (column, (name, colour)) in enumerate(columns.items()):
         places = np.arange(len(rows)) + 0.2 * (shift - 1)
@@ -142,5 +142,4 @@ def draw(rows: list[dict[str, Any]]) -> Figure:
         axes.errorbar(places, means, deviations, fmt="o", markersize=4, capsize=2, color=colour, label=name)
     axes.set_xticks(range(len(rows)), [f"{row['n_samples']}\n{row['n_clusters']}" for row in rows])
     legend(figure, axes, columns=len(columns))
-    label(axes, title="Triplets ordered alike (mean ± s.d.)", x="n (above) and k (below)", y="precision")
     return figure

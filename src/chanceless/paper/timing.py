@@ -13,7 +13,7 @@ from chanceless import Spectrum, adjusted_mutual_info_score, pairwise_adjusted_m
 from chanceless.paper.baselines import pairwise_by_textbook, seconds_of, ways_given_table
 from chanceless.paper.cache import compute
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
-from chanceless.paper.figures import FULL, PAIRWISE, PEER, TEXTBOOK, label, legend, panels
+from chanceless.paper.figures import FULL, PAIRWISE, PEER, TEXTBOOK, legend, panels
 from chanceless.paper.random_order import random_labels
 
 NAME = "timing"
@@ -145,7 +145,8 @@ def shown(seconds: float) -> str:
 
 def draw(found: dict[int, Found], start: str) -> Figure:
     """Draw mean and standard deviation against n, both axes logarithmic."""
-    figure, (axes,) = panels(1, height=3.4)
+    title, y = f"Time of one call, {STARTS[start]}", "seconds (mean ± s.d.)"
+    figure, (axes,) = panels(title, x="number of samples n", y=y, height=3.4)
     for way, colour in CURVES.items():
         measured = [each[start][way] for each in found.values()]
         means, deviations, best = (np.array([each[key] for each in measured]) for key in ("mean", "deviation", "best"))
@@ -154,5 +155,4 @@ def draw(found: dict[int, Found], start: str) -> Figure:
     axes.set_xscale("log")
     axes.set_yscale("log")
     legend(figure, axes, columns=2)
-    label(axes, title=f"Time of one call, {STARTS[start]}", x="number of samples n", y="seconds (mean ± s.d.)")
     return figure
