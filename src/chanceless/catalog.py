@@ -112,7 +112,7 @@ ACRONYMS = {
 }
 
 
-def find_score(name: object, argument: str = "score") -> Score:
+def find_score(name: object) -> Score:
     """Return the score of this name; `adjusted_mutual_info_score` and AMI are `adjusted_mutual_info` too."""
     if isinstance(name, str):
         known = ACRONYMS.get(name.upper(), name)
@@ -121,7 +121,7 @@ def find_score(name: object, argument: str = "score") -> Score:
     alike = get_close_matches(str(name), BY_NAME, n=1)
     raise OptionError(
         f"be one of {', '.join(map(repr, BY_NAME))}",
-        argument=argument,
+        argument="score",
         given=repr(name),
         hint=f"did you mean {alike[0]!r}?" if alike else "",
     )

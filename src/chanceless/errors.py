@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -121,15 +122,11 @@ class Fields:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields: errors cross processes in Dask, Spark and joblib."""
-        return _rebuild, (type(self), self.__dict__.copy())
+        return partial(type(self), **self.__dict__), ()
 
 
 def _ended(sentence: str) -> str:
     return sentence if sentence.endswith((".", "?")) else f"{sentence}."
-
-
-def _rebuild(kind: type[Fields], fields: dict[str, Any]) -> Fields:
-    return kind(**fields)
 
 
 class ChancelessError(Fields, Exception):

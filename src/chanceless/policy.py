@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
-from chanceless.errors import LabelsWarning, OptionError, Setting, warn
+from chanceless.errors import LabelsWarning, OptionError, Setting, Text, warn
 
 Missing = Literal["raise", "drop", "category"]
 NoiseAs = Literal["cluster", "singletons", "drop"]
@@ -111,6 +111,12 @@ def is_missing(item: Any) -> bool:
         return True
     except ValueError:  # an array: no label, but not missing either
         return False
+
+
+def hint_for_missing(leave_out: str) -> Text:
+    """Return the hint at the two policies that accept missing labels; "drop" does `leave_out`."""
+    drop, category = Setting("missing", "drop"), Setting("missing", "category")
+    return drop, f" {leave_out}, ", category, " makes them a cluster"
 
 
 def check_choice(argument: str, given: object, choices: Sequence[str | None]) -> None:

@@ -26,7 +26,6 @@ _FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED
 _QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
 _MOST_CLUSTERS = 20
 _LONGEST_NAME = 40
-_READING = ("average_method", "scores_only", "memory_limit", "where", "weight")
 
 
 class Inputs(NamedTuple):
@@ -44,36 +43,34 @@ class Inputs(NamedTuple):
     metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE",
     shell_complete=suggest_inputs,
 )
-@options.together(
-    options.score(multiple=False, help="Print only this score: one bare number, with all digits."),
-    options.average_method,
-    options.missing,
-    options.noise,
-    options.noise_as,
-    click.option(
-        "--weight",
-        metavar="COLUMN",
-        help="Column with the number of samples of each row.",
-        shell_complete=suggest_columns,
-    ),
-    options.where,
-    options.plot,
-    click.option(
-        "--plot-kind",
-        type=click.Choice(_KINDS),
-        help="Draw the table, the flow between clusters, or the verdict on each.  [default: contingency]",
-    ),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits."),
-    click.option(
-        "--scores-only",
-        is_flag=True,
-        help="Compute scores without verdicts on clusters: for more cells than fit in memory.",
-    ),
-    click.option(
-        "--memory-limit",
-        metavar="SIZE",
-        help="Memory for --scores-only, such as 6GB; the rest spills to disk.  [default: DuckDB's, about 80 % of RAM]",
-    ),
+@options.score(multiple=False, help="Print only this score: one bare number, with all digits.")
+@options.average_method
+@options.missing
+@options.noise
+@options.noise_as
+@click.option(
+    "--weight",
+    metavar="COLUMN",
+    help="Column with the number of samples of each row.",
+    shell_complete=suggest_columns,
+)
+@options.where
+@options.plot
+@click.option(
+    "--plot-kind",
+    type=click.Choice(_KINDS),
+    help="Draw the table, the flow between clusters, or the verdict on each.  [default: contingency]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits.")
+@click.option(
+    "--scores-only",
+    is_flag=True,
+    help="Compute scores without verdicts on clusters: for more cells than fit in memory.",
+)
+@click.option(
+    "--memory-limit",
+    metavar="SIZE",
+    help="Memory for --scores-only, such as 6GB; the rest spills to disk.  [default: DuckDB's, about 80 % of RAM]",
 )
 def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and the verdict on each cluster.
@@ -96,7 +93,7 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     _check_together(named, given)
     wanted = None if given["score"] is None else parse_scores([given["score"]])[0]
     policy = policy_options(given)
-    comparison = compare_inputs(named, **{name: given[name] for name in _READING}, **policy)
+    comparison = _count_and_compare(named, given, policy)
     if wanted is not None:
         for caveat in comparison.caveats:
             warn(caveat)
@@ -106,7 +103,7 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
         found = comparison.to_dict(explain=comparison.table is not None)
         click.echo(json.dumps({**asked, **found}, indent=2, allow_nan=False))
     else:
-        print_view(comparison_view(named, comparison))
+        print_view(_view(named, comparison))
     if given["plot"] is not None:
         save(given["plot"], given["plot_kind"] or _KINDS[0], comparison)
 
@@ -151,16 +148,7 @@ def policy_options(given: dict[str, Any]) -> dict[str, Any]:
     return {"missing": given["missing"], "noise": list(given["noise"]), "noise_as": given["noise_as"] or "drop"}
 
 
-def compare_inputs(  # noqa: PLR0913 - options
-    named: Inputs,
-    *,
-    average_method: Any = "arithmetic",
-    scores_only: bool = False,
-    memory_limit: str | None = None,
-    where: str | None = None,
-    weight: str | None = None,
-    **policy: Any,
-) -> Comparison:
+def _count_and_compare(named: Inputs, given: dict[str, Any], policy: dict[str, Any]) -> Comparison:
     """Count and compare; two files of labels are always read as a table."""
     from chanceless import files  # noqa: PLC0415 - slow to import
     from chanceless.comparison import Comparison  # noqa: PLC0415 - slow to import
@@ -169,19 +157,19 @@ def compare_inputs(  # noqa: PLR0913 - options
     with working("Reading") as progress:
         if named.file is None:
             table = files.read_label_files(open_input(named.truth), open_input(named.predicted), **policy)
-            counted = table.spectrum() if scores_only else table
+            counted = table.spectrum() if given["scores_only"] else table
         else:
             columns = open_input(named.file), named.truth, named.predicted
-            reading: dict[str, Any] = {"where": where, "weight": weight, "progress": progress, **policy}
-            if scores_only:
-                counted = files.read_spectrum(*columns, memory_limit=memory_limit, **reading)
+            reading = {"where": given["where"], "weight": given["weight"], "progress": progress, **policy}
+            if given["scores_only"]:
+                counted = files.read_spectrum(*columns, memory_limit=given["memory_limit"], **reading)
             else:
                 counted = files.read_table(*columns, **reading)
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
-    return Comparison(counted, average_method, names)
+    return Comparison(counted, given["average_method"], names)
 
 
-def comparison_view(named: Inputs, comparison: Comparison) -> View:
+def _view(named: Inputs, comparison: Comparison) -> View:
     """Show the names, the sizes, every score, and the true clusters that disagree most."""
     from chanceless.comparison.explanation import cluster_table  # noqa: PLC0415 - slow to import
     from chanceless.comparison.result import score_table, sizes_line  # noqa: PLC0415 - slow to import

@@ -1,11 +1,13 @@
 """`chanceless completion`: print a script for completion in the shell."""
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import BashComplete, FishComplete, ZshComplete
+
+_SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 
 
 @click.command(short_help="Print a script for completion by the shell.")
-@click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", metavar="bash|zsh|fish", type=click.Choice([*_SHELLS]))
 def completion(shell: str) -> None:
     """Print a script that lets a shell complete commands, columns and scores.
 
@@ -17,9 +19,5 @@ def completion(shell: str) -> None:
 
     Then chanceless compare cells.csv <TAB> lists the columns of cells.csv.
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
-    found = get_completion_class(shell)
-    if found is None:  # pragma: no cover - click has all three
-        msg = f"click knows no completion for {shell}."
-        raise click.ClickException(msg)
     root = click.get_current_context().find_root().command
-    click.echo(found(root, {}, "chanceless", "_CHANCELESS_COMPLETE").source())
+    click.echo(_SHELLS[shell](root, {}, "chanceless", "_CHANCELESS_COMPLETE").source())

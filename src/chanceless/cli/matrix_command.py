@@ -40,23 +40,21 @@ _WIDEST_HEADINGS = 52
 
 @click.command(short_help="Compare every two of many columns of a table.")
 @click.argument("inputs", nargs=-1, metavar="FILE [COLUMNS]...", shell_complete=suggest_inputs)
-@options.together(
-    options.score(multiple=True, help="Score to compute; may be given several times.  [default: adjusted_mutual_info]"),
-    options.average_method,
-    options.missing,
-    options.noise,
-    options.noise_as,
-    options.where,
-    click.option(
-        "--reference",
-        metavar="COLUMN",
-        help="Rank all other columns against this one, by AMI and PAMI.",
-        shell_complete=suggest_columns,
-    ),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits."),
-    click.option("--csv", "as_csv", is_flag=True, help="Print the whole matrix as CSV, with all digits."),
-    options.plot,
+@options.score(multiple=True, help="Score to compute; may be given several times.  [default: adjusted_mutual_info]")
+@options.average_method
+@options.missing
+@options.noise
+@options.noise_as
+@options.where
+@click.option(
+    "--reference",
+    metavar="COLUMN",
+    help="Rank all other columns against this one, by AMI and PAMI.",
+    shell_complete=suggest_columns,
 )
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the whole matrix as CSV, with all digits.")
+@options.plot
 def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare every two of many clusterings: columns of a table.
 

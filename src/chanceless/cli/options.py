@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import click
@@ -57,8 +56,3 @@ plot = click.option(
 def score(*, multiple: bool, help: str) -> Callable[[Command], Command]:  # noqa: A002 - as click calls it
     """Make the option for one score or several."""
     return click.option("--score", multiple=multiple, metavar="NAME", help=help, shell_complete=suggest_scores)
-
-
-def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Combine options, in the order of --help."""
-    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)

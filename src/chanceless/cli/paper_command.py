@@ -15,8 +15,6 @@ from chanceless.paper.experiments import NAMES, run_experiment
 from chanceless.render import View
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from chanceless.paper.experiment_result import Result, Settings
 
 _ALL = "all"
@@ -78,16 +76,20 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
     same command goes on from there.
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     _require_extra()
-    from chanceless.paper.experiment_result import Settings  # noqa: PLC0415 - an extra, slow to import
+    from chanceless.paper.experiment_result import Settings, write  # noqa: PLC0415 - an extra, slow to import
 
     settings = Settings(**options)
     results, errors = dict[str, Any](), list[str]()
     for name in NAMES if experiment == _ALL else (experiment,):
         try:
-            result = _run(name, settings)
+            result = run_experiment(name, settings)
+            write(result, settings)
         except ChancelessError as error:
             errors.append(error.render(TYPED))
             continue
+        except KeyboardInterrupt:
+            click.echo(f"The finished parts of {name} are kept; the same command goes on from there.", err=True)
+            raise
         errors.extend(result.left_out)
         results[name] = result.as_dictionary(settings)
         if not as_json:
@@ -95,19 +97,10 @@ def paper(experiment: str, as_json: bool, **options: Any) -> None:
     if as_json:
         shown = results if experiment == _ALL else results.get(experiment)
         click.echo(json.dumps(shown, indent=2, allow_nan=False))
-    _end(errors)
-
-
-def _run(name: str, settings: Settings) -> Result:
-    from chanceless.paper.experiment_result import write  # noqa: PLC0415 - an extra, slow to import
-
-    try:
-        result = run_experiment(name, settings)
-    except KeyboardInterrupt:
-        click.echo(f"The finished parts of {name} are kept; the same command goes on from there.", err=True)
-        raise
-    write(result, settings)
-    return result
+    for message in errors:
+        click.echo(f"Error: {message}", err=True)
+    if errors:
+        click.get_current_context().exit(1)
 
 
 def _print(result: Result, settings: Settings) -> None:
@@ -125,11 +118,3 @@ def _require_extra() -> None:
     if missing:
         needs = f"the experiments need {', '.join(missing)}, which is not installed"
         raise ExtraError(needs, hint='pip install "chanceless[paper]"')
-
-
-def _end(errors: Sequence[str]) -> None:
-    """Print each error in a line, and exit with code 1 if there was one."""
-    for error in errors:
-        click.echo(f"Error: {error}", err=True)
-    if errors:
-        click.get_current_context().exit(1)

@@ -11,8 +11,6 @@ from click.shell_completion import CompletionItem
 from chanceless.errors import ChancelessError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import click
 
 
@@ -21,11 +19,8 @@ def suggest_inputs(ctx: click.Context, param: click.Parameter, incomplete: str) 
     from chanceless.files import is_table  # noqa: PLC0415 - for completion only
 
     given = ctx.params.get(param.name or "") or ()
-    return suggest_columns(ctx, param, incomplete) if given and is_table(given[0]) else suggest_files(incomplete)
-
-
-def suggest_files(incomplete: str) -> list[CompletionItem]:
-    """Let the shell complete files."""
+    if given and is_table(given[0]):
+        return suggest_columns(ctx, param, incomplete)
     return [CompletionItem(incomplete, type="file")]
 
 
@@ -36,9 +31,13 @@ def suggest_columns(ctx: click.Context, _param: click.Parameter, incomplete: str
     # click keeps arguments in ctx.args while an option waits for its value
     given = ctx.params.get("inputs") or ctx.args
     try:
-        return _starting(incomplete, column_names(given[0])) if given else []
+        names = column_names(given[0]) if given else []
     except ChancelessError:  # a completion has no error message
         return []
+    found = [name for name in names if name.startswith(incomplete) and name.isprintable()]
+    # bash does not quote words; other shells do
+    in_bash = os.environ.get("_CHANCELESS_COMPLETE", "").startswith("bash")
+    return [CompletionItem(shlex.quote(name) if in_bash else name) for name in found]
 
 
 def suggest_scores(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -46,10 +45,3 @@ def suggest_scores(_ctx: click.Context, _param: click.Parameter, incomplete: str
     from chanceless.catalog import BY_NAME  # noqa: PLC0415 - for completion only
 
     return [CompletionItem(name, help=BY_NAME[name].meaning) for name in BY_NAME if name.startswith(incomplete)]
-
-
-def _starting(incomplete: str, names: Iterable[str]) -> list[CompletionItem]:
-    found = [name for name in names if name.startswith(incomplete) and name.isprintable()]
-    # bash does not quote words; other shells do
-    in_bash = os.environ.get("_CHANCELESS_COMPLETE", "").startswith("bash")
-    return [CompletionItem(shlex.quote(name) if in_bash else name) for name in found]

@@ -14,7 +14,7 @@ from chanceless.counting.expressions import ONE, ROWS, as_int64, flag
 from chanceless.counting.spectrum_narwhals import GIVEN
 from chanceless.errors import LabelsError, LabelsWarning, Setting, warn
 from chanceless.labels.labelling import refuse_infinity, warn_of_fractions
-from chanceless.policy import SIDES
+from chanceless.policy import SIDES, hint_for_missing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,12 +59,7 @@ def report(column: Column, findings: Findings, n_rows: int, policy: Policy) -> N
             argument=column.argument,
             source=column.source,
             given=f"none (an empty field, null or NaN) in {findings.missing} of {n_rows} rows",
-            hint=(
-                Setting("missing", "drop"),
-                " leaves these rows out, ",
-                Setting("missing", "category"),
-                " makes them a cluster",
-            ),
+            hint=hint_for_missing("leaves these rows out"),
         )
     if findings.infinite:
         refuse_infinity(f"infinity in {findings.infinite} of {n_rows} rows", column.argument, column.source)

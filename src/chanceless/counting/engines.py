@@ -53,18 +53,6 @@ class Engine(NamedTuple):
     """Sum up cells for a spectrum."""
 
 
-def _rename_polars(native: Any, old: Sequence[str], new: Sequence[str]) -> Any:
-    return native.rename(dict(zip(old, new, strict=True)))
-
-
-def _rename_duckdb(native: Any, _old: Sequence[str], new: Sequence[str]) -> Any:
-    return query_duckdb(native, "from {} as t" + f"({', '.join(new)})")
-
-
-def _rename_spark(native: Any, _old: Sequence[str], new: Sequence[str]) -> Any:
-    return native.toDF(*new)
-
-
 def _decode_dask(native: Any, name: str) -> Any:
     column = native[name]
     stored = getattr(column.dtype, "pyarrow_dtype", None)
@@ -76,14 +64,16 @@ def _decode_dask(native: Any, name: str) -> Any:
 
 
 _SPARK = Engine(
-    rename=_rename_spark,
+    rename=lambda native, _old, new: native.toDF(*new),
     native_type=lambda native, name: str(native.schema[name].dataType.simpleString()),
     may_repeat_names=True,
 )
 ENGINES = dict.fromkeys(nw.Implementation, Engine()) | {
-    nw.Implementation.POLARS: Engine(rename=_rename_polars, is_faster_lazily=True),
+    nw.Implementation.POLARS: Engine(
+        rename=lambda native, old, new: native.rename(dict(zip(old, new, strict=True))), is_faster_lazily=True
+    ),
     nw.Implementation.DUCKDB: Engine(
-        rename=_rename_duckdb,
+        rename=lambda native, _old, new: query_duckdb(native, "from {} as t" + f"({', '.join(new)})"),
         native_type=lambda native, name: str(native.types[native.columns.index(name)]),
         may_repeat_names=True,
         fetch_rows=lambda frame: list(frame.to_native().fetchall()),

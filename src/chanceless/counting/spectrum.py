@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -298,7 +299,8 @@ class Spectrum:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the three lists."""
-        return _unpickled, (self._native.rows, self._native.columns, self._native.cells, self.n_dropped)
+        lists = self._native.rows, self._native.columns, self._native.cells
+        return partial(Spectrum, n_dropped=self.n_dropped), lists
 
     def __repr__(self) -> str:
         """Show the sizes."""
@@ -313,10 +315,6 @@ class Spectrum:
 def _with_itself(sizes: list[SizeGroup], n_dropped: int) -> Spectrum:
     cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
     return Spectrum(sizes, sizes, cells, n_dropped=n_dropped)
-
-
-def _unpickled(row_sizes: list[Any], column_sizes: list[Any], cells: list[Any], n_dropped: int) -> Spectrum:
-    return Spectrum(row_sizes, column_sizes, cells, n_dropped=n_dropped)
 
 
 def _check_dropped(n_dropped: int) -> int:

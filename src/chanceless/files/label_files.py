@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from chanceless.counting.table import ContingencyTable
-from chanceless.errors import LabelsError, LabelsWarning, Setting, Source, TableError
+from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
 from chanceless.files.inputs import GZIP, SPELLING, Stream, name_of, readable
 from chanceless.files.reading import is_typed, spell_noise, warn_of_no_noise
 from chanceless.labels import read_labels
-from chanceless.policy import check_policy, documents_policy
+from chanceless.policy import check_policy, documents_policy, hint_for_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,13 +136,12 @@ class _LabelFile:
     def refuse_missing(self) -> None:
         """Raise an error if a label is missing."""
         if self.n_missing:
-            drop, category = Setting("missing", "drop"), Setting("missing", "category")
             raise LabelsError(
                 "have a label for every sample",
                 argument=self.argument,
                 given=f"none (an empty line, NaN or NaT) for {self.n_missing} of {self.n_labels} samples",
                 source=Source(self.name, self.first_missing),
-                hint=(drop, " leaves these samples out, ", category, " makes them a cluster"),
+                hint=hint_for_missing("leaves these samples out"),
             )
 
     def _read_lines(self, size: int) -> Iterator[Labels]:

@@ -116,14 +116,6 @@ def _from_times(array: NDArray[Any], argument: str) -> Labelling:
     return timed(native.view(np.int64), native.dtype).without(np.isnat(native))
 
 
-def _from_fixed_width(array: NDArray[Any], _argument: str) -> Labelling:
-    return from_fixed_width(array)
-
-
-def _from_object_array(array: NDArray[Any], argument: str) -> Labelling:
-    return from_sequence(array.tolist(), argument)
-
-
 _READERS: dict[str, Callable[[NDArray[Any], str], Labelling]] = {
     "i": _from_integers,
     "u": _from_integers,
@@ -131,8 +123,8 @@ _READERS: dict[str, Callable[[NDArray[Any], str], Labelling]] = {
     "f": _from_floats,
     "M": _from_times,
     "m": _from_times,
-    "U": _from_fixed_width,
-    "S": _from_fixed_width,
-    "T": _from_object_array,
-    "O": _from_object_array,
+    "U": lambda array, _argument: from_fixed_width(array),
+    "S": lambda array, _argument: from_fixed_width(array),
+    "T": lambda array, argument: from_sequence(array.tolist(), argument),
+    "O": lambda array, argument: from_sequence(array.tolist(), argument),
 }

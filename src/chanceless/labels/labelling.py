@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from chanceless._core import encode, renumber
-from chanceless.errors import LabelsError, LabelsWarning, Setting, warn
+from chanceless.errors import LabelsError, LabelsWarning, warn
+from chanceless.policy import hint_for_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -114,12 +115,7 @@ def refuse_missing(missing: NDArray[np.bool_], argument: str) -> NoReturn:
         "have a label for every sample",
         argument=argument,
         given=f"{len(positions)} missing label{plural} (None, NaN, NaT or NA), the first at position {positions[0]}",
-        hint=(
-            Setting("missing", "drop"),
-            " leaves these samples out of both labellings, ",
-            Setting("missing", "category"),
-            " makes them a cluster",
-        ),
+        hint=hint_for_missing("leaves these samples out of both labellings"),
     )
 
 

@@ -15,7 +15,7 @@ from chanceless.paper.algorithms import ALGORITHMS
 from chanceless.paper.cache import Cache, compute
 from chanceless.paper.data_sets import BUNDLED, WHERE_TO_GET_IT, DataSet, suite
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
-from chanceless.paper.figures import FULL, GREY, PAIRWISE, label, legend, panels
+from chanceless.paper.figures import FULL, GREY, PAIRWISE, legend, panels
 from chanceless.paper.sandbox import Limits
 from chanceless.paper.suite_runs import PAIRS, cluster_all, prepare_all, score_runs
 
@@ -26,6 +26,7 @@ _PAPER_HIGH, _PAPER_ALL = 65, 79
 _LARGE = 50_000
 _ORDER_OF_MAGNITUDE = 10.0
 _QUICK_SAMPLES = 250
+_PANEL: dict[str, Any] = {"x": "data sets, by number of samples n", "height": 3.2, "width": 8.8}
 
 Found = dict[str, Any]
 
@@ -114,12 +115,9 @@ def ranking_table(found: Sequence[Found]) -> Table:
         ]
         for each in found
     ]
-    header = ["data set", "n", "clusters", "algorithms", "Spearman", "Spearman, normalised"]
-    speeds = [
-        "speed-up (textbook pairwise over scikit-learn's full)",
-        "speed-up (chanceless's full over scikit-learn's)",
-    ]
-    return Table("Data sets, by number of samples", [*header, *speeds], rows)
+    speeds = "speed-up (textbook pairwise over scikit-learn's full)", "speed-up (chanceless's full over scikit-learn's)"
+    header = ["data set", "n", "clusters", "algorithms", "Spearman", "Spearman, normalised", *speeds]
+    return Table("Data sets, by number of samples", header, rows)
 
 
 def disagreement_table(found: Sequence[Found]) -> Table:
@@ -153,44 +151,37 @@ def _shown(value: float | None, digits: int) -> str:
 
 def draw_spearman(found: Sequence[Found]) -> Figure:
     """Draw the correlation of every data set, by number of samples; hollow where an algorithm failed."""
-    figure, (axes,) = panels(1, height=3.2, width=8.8)
-    units = {"normalised": ("normalised", PAIRWISE), "nats": ("un-normalised, as in the paper", FULL)}
-    for unit, (name, colour) in units.items():
-        for complete in (True, False):
-            points = [
-                (place, each["spearman"][unit])
-                for place, each in enumerate(found)
-                if (each["n_ran"] == len(ALGORITHMS)) is complete and each["spearman"][unit] is not None
-            ]
-            fill, text = (colour, name) if complete else ("white", None)
-            x, y = [place for place, _ in points], [value for _, value in points]
-            axes.plot(x, y, "o", color=colour, markersize=4, markerfacecolor=fill, label=text)
-    axes.axhline(_HIGH, color=GREY, linewidth=1.0, linestyle="--")
     title = "Spearman correlation of full and pairwise adjustment (hollow: not all ten algorithms could run)"
-    _finish(figure, axes, found, title=title, y="correlation")
-    return figure
+    figure, (axes,) = panels(title, y="correlation", **_PANEL)
+    units = {"normalised": ("normalised", PAIRWISE), "nats": ("un-normalised, as in the paper", FULL)}
+    complete = [each["n_ran"] == len(ALGORITHMS) for each in found]
+    for unit, (name, colour) in units.items():
+        values = np.array([each["spearman"][unit] for each in found], dtype=float)  # NaN, for None, is not drawn
+        axes.plot(np.where(complete, values, np.nan), "o", color=colour, markersize=4, label=name)
+        axes.plot(np.where(complete, np.nan, values), "o", color=colour, markersize=4, markerfacecolor="white")
+    axes.axhline(_HIGH, color=GREY, linewidth=1.0, linestyle="--")
+    return _finished(figure, axes, found)
 
 
 def draw_speed_up(found: Sequence[Found]) -> Figure:
     """Draw the mean speed-up of every data set, by number of samples."""
-    figure, (axes,) = panels(1, height=3.2, width=8.8)
+    figure, (axes,) = panels("Speed-up, given the table", y="times faster", **_PANEL)
     curves = {
         "speed_up_of_chanceless_full": ("chanceless's full over scikit-learn's full", FULL),
         "speed_up": ("textbook pairwise over scikit-learn's full, as in the paper", PAIRWISE),
     }
     for key, (name, colour) in curves.items():
-        places = [place for place, each in enumerate(found) if each[key] is not None]
-        axes.plot(places, [found[place][key] for place in places], "o", color=colour, markersize=4, label=name)
+        values = np.array([each[key] for each in found], dtype=float)
+        axes.plot(values, "o", color=colour, markersize=4, label=name)
     axes.axhline(1.0, color=GREY, linewidth=1.0, linestyle="--")
     axes.set_yscale("log")
-    _finish(figure, axes, found, title="Speed-up, given the table", y="times faster")
-    return figure
+    return _finished(figure, axes, found)
 
 
-def _finish(figure: Figure, axes: Axes, found: Sequence[Found], *, title: str, y: str) -> None:
-    """Add the legend and the labels, with the number of samples of some data sets."""
+def _finished(figure: Figure, axes: Axes, found: Sequence[Found]) -> Figure:
+    """Add the legend, and the number of samples of some data sets."""
     legend(figure, axes, columns=2)
-    label(axes, title=title, x="data sets, by number of samples n", y=y)
     step = max(1, len(found) // 12)
     places = [*range(0, max(len(found) - step, 1), step), len(found) - 1]
     axes.set_xticks(places, [f"{found[place]['n_samples']:,}" for place in places], rotation=30, ha="right")
+    return figure

@@ -24,7 +24,6 @@ WHERE_TO_GET_IT = (
     "get the benchmark suite of M. Gagolewski, version 1, https://github.com/gagolews/clustering-data-v1 "
     "(doi:10.5281/zenodo.7088171), and unpack it; the data are for research only"
 )
-_UNPACK_AGAIN = "unpack the suite again"
 _BATTERIES = ("fcps", "graves", "mnist", "other", "sipu", "uci", "wut")
 _SUITE_FOLDER = "clustering-data-v1"
 # Preprocessing as in the paper: images are reduced to a few dimensions, all features are standardised.
@@ -46,10 +45,9 @@ class SuiteDataSet:
 
     def read(self) -> tuple[Features, Labels]:
         """Return the raw features and the true labels, or raise a DataError."""
-        features = self._read("data", np.float64, self.n_features)
-        truth = self._read("labels0", np.int64, 1)
+        features, truth = self._read("data", np.float64, self.n_features), self._read("labels0", np.int64, 1)
         if not np.isfinite(features).all():
-            raise DataError("hold finite numbers only", source=self._source("data"), hint=_UNPACK_AGAIN)
+            raise self._damaged("data", "hold finite numbers only")
         return features, truth[:, 0]
 
     def checksum(self) -> str:
@@ -59,6 +57,9 @@ class SuiteDataSet:
     def _source(self, kind: str) -> Source:
         return Source(f"{self.folder / self.name}.{kind}.gz")
 
+    def _damaged(self, kind: str, expected: str, given: str = "") -> DataError:
+        return DataError(expected, given=given, source=self._source(kind), hint="unpack the suite again")
+
     def _bytes(self, kind: str) -> bytes:
         source = self._source(kind)
         try:
@@ -67,16 +68,16 @@ class SuiteDataSet:
             raise DataError("be readable", given=f"{error.strerror}", source=source, hint=WHERE_TO_GET_IT) from error
 
     def _read(self, kind: str, dtype: type[np.number[Any]], n_columns: int) -> NDArray[Any]:
-        source, content = self._source(kind), self._bytes(kind)
+        content = self._bytes(kind)
         try:
             with warnings.catch_warnings(action="ignore"):  # an empty file fails the check of its shape
                 array: NDArray[Any] = np.loadtxt(io.BytesIO(gzip.decompress(content)), dtype=dtype, ndmin=2)
         except (OSError, EOFError, ValueError, zlib.error) as error:
             expected = "be gzipped text with a row of numbers for each sample"
-            raise DataError(expected, given=f"an error: {error}", source=source, hint=_UNPACK_AGAIN) from error
+            raise self._damaged(kind, expected, f"an error: {error}") from error
         if array.shape != (self.n_samples, n_columns):
-            expected, given = f"have {self.n_samples} rows of {n_columns}", f"{array.shape[0]} of {array.shape[1]}"
-            raise DataError(expected, given=given, source=source, hint=_UNPACK_AGAIN)
+            expected = f"have {self.n_samples} rows of {n_columns}"
+            raise self._damaged(kind, expected, f"{array.shape[0]} of {array.shape[1]}")
         return array
 
 

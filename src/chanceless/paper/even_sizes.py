@@ -1,21 +1,19 @@
 """Clusters of even sizes: how alike are tens and clusters of s consecutive samples, for every s? (Figure 1)"""
 
-from typing import Any
-
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
+from chanceless import Spectrum
+from chanceless.paper.baselines import SCORES, UNITS
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
-from chanceless.paper.figures import FULL, GREY, PAIRWISE, label, panels
+from chanceless.paper.figures import FULL, GREY, PAIRWISE, panels
 
 NAME = "even-sizes"
 TITLE = "Clusters of even sizes"
 N_SAMPLES = 100
 REFERENCE_SIZE = 10
 PEAKS = (5, 20, 30, 40, 50, 60, 70, 80, 90)
-SCORES = {"full": adjusted_mutual_info, "pairwise": pairwise_adjusted_mutual_info}
 
 Numbers = dict[str, dict[str, list[float]]]
 
@@ -40,10 +38,9 @@ def run(_settings: Settings) -> Result:
 def similarities() -> Numbers:
     """Score A(10) against A(s), s = 1, ..., 100, by both adjustments: in nats, and normalised."""
     spectra = [Spectrum.from_labels(consecutive(REFERENCE_SIZE), consecutive(size)) for size in range(1, N_SAMPLES + 1)]
-    methods: dict[str, Any] = {"nats": "none", "normalised": "arithmetic"}
     return {
         unit: {name: [score(spectrum, average_method=method) for spectrum in spectra] for name, score in SCORES.items()}
-        for unit, method in methods.items()
+        for unit, method in UNITS.items()
     }
 
 
@@ -82,11 +79,10 @@ def table(numbers: Numbers) -> Table:
 
 def draw(curves: dict[str, list[float]], unit: str) -> Figure:
     """Draw both curves side by side, as the paper does."""
-    figure, axes = panels(len(curves))
-    for one, (name, values), colour in zip(axes, curves.items(), (FULL, PAIRWISE), strict=True):
+    figure, axes = panels(*(f"{name.capitalize()} adjustment" for name in curves), x="cluster size s", y=unit)
+    for one, values, colour in zip(axes, curves.values(), (FULL, PAIRWISE), strict=True):
         one.axhline(0.0, color=GREY, linewidth=0.8)
         one.plot(range(1, N_SAMPLES + 1), values, color=colour)
         for size in (REFERENCE_SIZE, *PEAKS):
             one.plot(size, values[size - 1], "o", color=colour, markersize=3)
-        label(one, title=f"{name.capitalize()} adjustment", x="cluster size s", y=unit)
     return figure

@@ -11,21 +11,18 @@ FULL, PAIRWISE, PEER, TEXTBOOK, GREY = style.BLUE, style.VERMILION, style.GREEN,
 SAVING = style.SAVING
 
 
-def panels(count: int, *, height: float = 3.0, width: float = 4.4) -> tuple[Figure, list[Axes]]:
-    """Make a row of axes, without pyplot and its global state."""
+def panels(*titles: str, x: str, y: str, height: float = 3.0, width: float = 4.4) -> tuple[Figure, list[Axes]]:
+    """Make a row of axes with the same labels, without pyplot and its global state."""
     with mpl.rc_context(style.STYLE):
-        figure = Figure(figsize=(width * count, height), layout="constrained")
-        axes = figure.subplots(1, count, squeeze=False)[0]
-    return figure, list(axes)
+        figure = Figure(figsize=(width * len(titles), height), layout="constrained")
+        row = list(figure.subplots(1, len(titles), squeeze=False)[0])
+    for axes, title in zip(row, titles, strict=True):
+        axes.set_title(title, loc="left", fontsize=10)
+        axes.set(xlabel=x, ylabel=y)
+    return figure, row
 
 
 def legend(figure: Figure, axes: Axes, *, columns: int) -> None:
     """Draw the legend below the axes, away from the data."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
-
-
-def label(axes: Axes, *, title: str, x: str, y: str) -> None:
-    """Set the title and the labels of both axes."""
-    axes.set_title(title, loc="left", fontsize=10)
-    axes.set(xlabel=x, ylabel=y)

@@ -7,14 +7,14 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
+from chanceless import Spectrum
+from chanceless.paper.baselines import SCORES, UNITS
 from chanceless.paper.cache import compute
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
-from chanceless.paper.figures import FULL, GREY, PAIRWISE, label, legend, panels
+from chanceless.paper.figures import FULL, GREY, PAIRWISE, legend, panels
 
 NAME = "random-order"
 TITLE = "Random clusterings: which of two is closer?"
-METHODS: dict[str, Any] = {"nats": "none", "normalised": "arithmetic"}
 # Allowed difference from the paper's mean: three standard errors, and an allowance for the paper's rounding to three
 # digits, its own standard error and another random generator.
 _STANDARD_ERRORS = 3.0
@@ -69,14 +69,15 @@ def run(settings: Settings) -> Result:
 def precision(n_samples: int, n_clusters: int, n_triplets: int, seed: tuple[int, ...]) -> dict[str, float]:
     """Return the share of triplets A, B, C that both adjustments order alike, un-normalised and normalised."""
     generator = np.random.default_rng(seed)
-    alike = dict.fromkeys(METHODS, 0)
+    alike = dict.fromkeys(UNITS, 0)
     for _ in range(n_triplets):
         a, b, c = (random_labels(generator, n_samples, n_clusters) for _ in range(3))
-        spectra = Spectrum.from_labels(a, b), Spectrum.from_labels(a, c)
-        for unit, method in METHODS.items():
-            full_b, full_c = (adjusted_mutual_info(each, average_method=method) for each in spectra)
-            pairwise_b, pairwise_c = (pairwise_adjusted_mutual_info(each, average_method=method) for each in spectra)
-            alike[unit] += (full_b - full_c) * (pairwise_b - pairwise_c) >= 0.0
+        ab, ac = Spectrum.from_labels(a, b), Spectrum.from_labels(a, c)
+        for unit, method in UNITS.items():
+            full, pairwise = (
+                score(ab, average_method=method) - score(ac, average_method=method) for score in SCORES.values()
+            )
+            alike[unit] += full * pairwise >= 0.0
     return {unit: count / n_triplets for unit, count in alike.items()}
 
 
@@ -90,16 +91,13 @@ def random_labels(generator: np.random.Generator, n_samples: int, n_clusters: in
 def summary(row: Row, found: dict[str, dict[str, float]], n_repeats: int) -> dict[str, Any]:
     """Return mean, standard deviation and all values of the repeats of a row."""
     parts = [found[f"n={row.n_samples} k={row.n_clusters} repeat={repeat}"] for repeat in range(n_repeats)]
-    values = {unit: [part[unit] for part in parts] for unit in METHODS}
-    return {
-        "n_samples": row.n_samples,
-        "n_clusters": row.n_clusters,
-        "paper": {"mean": row.mean, "deviation": row.deviation},
-        **{
-            unit: {"mean": float(np.mean(each)), "deviation": float(np.std(each, ddof=1)), "repeats": each}
-            for unit, each in values.items()
-        },
-    }
+    paper = {"mean": row.mean, "deviation": row.deviation}
+    summed_up = {"n_samples": row.n_samples, "n_clusters": row.n_clusters, "paper": paper}
+    for unit in UNITS:
+        values = [part[unit] for part in parts]
+        mean, deviation = float(np.mean(values)), float(np.std(values, ddof=1))
+        summed_up[unit] = {"mean": mean, "deviation": deviation, "repeats": values}
+    return summed_up
 
 
 def tolerance(row: dict[str, Any]) -> float:
@@ -136,7 +134,7 @@ def table(rows: list[dict[str, Any]]) -> Table:
 
 def draw(rows: list[dict[str, Any]]) -> Figure:
     """Draw the three columns of the table with their standard deviations."""
-    figure, (axes,) = panels(1)
+    figure, (axes,) = panels("Triplets ordered alike (mean ± s.d.)", x="n (above) and k (below)", y="precision")
     columns = {"paper": ("the paper", GREY), "nats": ("here", FULL), "normalised": ("here, normalised", PAIRWISE)}
     for shift, (column, (name, colour)) in enumerate(columns.items()):
         places = np.arange(len(rows)) + 0.2 * (shift - 1)
@@ -144,5 +142,4 @@ def draw(rows: list[dict[str, Any]]) -> Figure:
         axes.errorbar(places, means, deviations, fmt="o", markersize=4, capsize=2, color=colour, label=name)
     axes.set_xticks(range(len(rows)), [f"{row['n_samples']}\n{row['n_clusters']}" for row in rows])
     legend(figure, axes, columns=len(columns))
-    label(axes, title="Triplets ordered alike (mean ± s.d.)", x="n (above) and k (below)", y="precision")
     return figure

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy.stats import spearmanr
 from threadpoolctl import threadpool_limits
 
 from chanceless import ContingencyTable, DataError, adjusted_mutual_info, pairwise_adjusted_mutual_info
 from chanceless.paper.algorithms import ALGORITHMS, cluster
-from chanceless.paper.baselines import full_by_scikit_learn, pairwise_by_textbook, seconds_of
+from chanceless.paper.baselines import seconds_of, ways_given_table
 from chanceless.paper.cache import Cache, progress
 from chanceless.paper.data_sets import DataSet, prepare
 from chanceless.paper.sandbox import Limits, run_limited
@@ -77,20 +77,17 @@ def cluster_all(
 ) -> dict[str, dict[str, Run]]:
     """Run every algorithm on every data set, small ones first, unless it is in the cache; return runs by both."""
     by_size = sorted(prepared, key=lambda one: one.data_set.n_samples)
-    wanted = {f"{one.key} {algorithm}": (one, algorithm) for one in by_size for algorithm in ALGORITHMS}
-    runs = {name: cache.load(name) for name in wanted}
-    settled = [name for name, run in runs.items() if run is not None and run.is_settled(limits)]
+    runs = {(one.key, algorithm): cache.load(f"{one.key} {algorithm}") for one in by_size for algorithm in ALGORITHMS}
     work = {
-        name: partial(_cluster, cache, one.key, algorithm, seed)
-        for name, (one, algorithm) in wanted.items()
-        if name not in settled
+        f"{key} {algorithm}": partial(_cluster, cache, key, algorithm, seed)
+        for (key, algorithm), run in runs.items()
+        if run is None or not run.is_settled(limits)
     }
-    with progress("Clustering", len(wanted), done=len(settled)) as advance:
+    with progress("Clustering", len(runs), done=len(runs) - len(work)) as advance:
         for ended in run_limited(work, limits, processes):
-            runs[ended.name] = ended.result or Run(ended.seconds, failure=ended.failure, limits=limits)
-            cache.save(ended.name, runs[ended.name])
+            cache.save(ended.name, ended.result or Run(ended.seconds, failure=ended.failure, limits=limits))
             advance(ended.name)
-    return {one.key: {algorithm: runs[f"{one.key} {algorithm}"] for algorithm in ALGORITHMS} for one in prepared}
+    return {one.key: {name: cache.load(f"{one.key} {name}") for name in ALGORITHMS} for one in prepared}
 
 
 def _cluster(cache: Cache, key: str, algorithm: str, seed: int) -> Run:
@@ -128,7 +125,7 @@ def spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
     """Return the rank correlation with mean ranks for ties, or None if a ranking is constant or too short."""
     if len(x) < _LEAST_RANKED or np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
         return None
-    return float(np.corrcoef(rankdata(x), rankdata(y))[0, 1])
+    return float(spearmanr(x, y).statistic)
 
 
 def _entry(run: Run, truth: NDArray[Any]) -> dict[str, Any]:
@@ -136,6 +133,7 @@ def _entry(run: Run, truth: NDArray[Any]) -> dict[str, Any]:
     if run.labels is None:
         return entry
     table = ContingencyTable.from_labels(truth, run.labels)
+    ways = ways_given_table(table.to_dense(), table.spectrum())  # counting is not timed, as in the paper
     return {
         **entry,
         "n_clusters": len(table.column_sizes),
@@ -143,20 +141,10 @@ def _entry(run: Run, truth: NDArray[Any]) -> dict[str, Any]:
         "pairwise": pairwise_adjusted_mutual_info(table, average_method="none"),
         "ami": adjusted_mutual_info(table),
         "pami": pairwise_adjusted_mutual_info(table),
-        "score_seconds": _times(table),
+        "score_seconds": {
+            way: min(seconds_of(work, budget=_SECONDS_AT_MOST, rounds=_ROUNDS)) for way, work in ways.items()
+        },
     }
-
-
-def _times(table: ContingencyTable) -> dict[str, float]:
-    """Return the best seconds of each way to score the table; its counting is not timed, as in the paper."""
-    dense = table.to_dense()
-    ways = {
-        "scikit-learn, full": lambda: full_by_scikit_learn(dense),
-        "textbook in numpy, pairwise": lambda: pairwise_by_textbook(dense),
-        "chanceless, full": lambda: adjusted_mutual_info(table, average_method="none"),
-        "chanceless, pairwise": lambda: pairwise_adjusted_mutual_info(table, average_method="none"),
-    }
-    return {way: min(seconds_of(work, budget=_SECONDS_AT_MOST, rounds=_ROUNDS)) for way, work in ways.items()}
 
 
 def _mean_ratio(ran: Mapping[str, Mapping[str, Any]], slow: str, fast: str) -> float | None:

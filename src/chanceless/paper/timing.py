@@ -1,7 +1,6 @@
 """Computation time against the number of samples, given the table and from labels. (Figure 2)"""
 
 from collections.abc import Callable
-from copy import copy
 from functools import partial
 
 import numpy as np
@@ -10,17 +9,11 @@ from numpy.typing import NDArray
 from sklearn.metrics import adjusted_mutual_info_score as scikit_learn_ami
 from sklearn.metrics.cluster import contingency_matrix
 
-from chanceless import (
-    ContingencyTable,
-    adjusted_mutual_info,
-    adjusted_mutual_info_score,
-    pairwise_adjusted_mutual_info,
-    pairwise_adjusted_mutual_info_score,
-)
-from chanceless.paper.baselines import full_by_scikit_learn, pairwise_by_textbook, seconds_of
+from chanceless import Spectrum, adjusted_mutual_info_score, pairwise_adjusted_mutual_info_score
+from chanceless.paper.baselines import pairwise_by_textbook, seconds_of, ways_given_table
 from chanceless.paper.cache import compute
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
-from chanceless.paper.figures import FULL, PAIRWISE, PEER, TEXTBOOK, label, legend, panels
+from chanceless.paper.figures import FULL, PAIRWISE, PEER, TEXTBOOK, legend, panels
 from chanceless.paper.random_order import random_labels
 
 NAME = "timing"
@@ -72,34 +65,27 @@ def measure(n_samples: int, seed: int, rounds: int, budget: float) -> Found:
 
 
 def ways(a: NDArray[np.int64], b: NDArray[np.int64]) -> Work:
-    """Return every way to score two labellings; un-normalised given the table, as in the paper."""
-    dense, spectrum = contingency_matrix(a, b), ContingencyTable.from_labels(a, b).spectrum()
-    given_table = {
-        "scikit-learn, full": lambda: full_by_scikit_learn(dense),
-        "textbook in numpy, pairwise": lambda: pairwise_by_textbook(dense),
-        # a copy has no cached terms
-        "chanceless, full": lambda: adjusted_mutual_info(copy(spectrum), average_method="none"),
-        "chanceless, pairwise": lambda: pairwise_adjusted_mutual_info(copy(spectrum), average_method="none"),
-    }
+    """Return every way to score two labellings, given the table and from labels."""
     from_labels = {
         "scikit-learn, full": lambda: float(scikit_learn_ami(a, b)),
         "textbook in numpy, pairwise": lambda: pairwise_by_textbook(contingency_matrix(a, b)),
         "chanceless, full": lambda: adjusted_mutual_info_score(a, b),
         "chanceless, pairwise": lambda: pairwise_adjusted_mutual_info_score(a, b, average_method="none"),
     }
+    given_table = ways_given_table(contingency_matrix(a, b), Spectrum.from_labels(a, b))
     return {"table": given_table, "labels": from_labels}
 
 
 def _timed(work: dict[str, Callable[[], float]], way: str, rounds: int, budget: float) -> dict[str, float]:
     seconds = seconds_of(work[way], budget=budget, rounds=rounds)
-    ours = work[f"chanceless, {way.split(', ')[1]}"]()
+    value, ours = work[way](), work[f"chanceless, {way.split(', ')[1]}"]()
     return {
         "best": min(seconds),
         "mean": float(np.mean(seconds)),
         "deviation": float(np.std(seconds)),
         "rounds": len(seconds),
-        "value": work[way](),
-        "difference_from_chanceless": abs(work[way]() - ours),
+        "value": value,
+        "difference_from_chanceless": abs(value - ours),
     }
 
 
@@ -159,7 +145,8 @@ def shown(seconds: float) -> str:
 
 def draw(found: dict[int, Found], start: str) -> Figure:
     """Draw mean and standard deviation against n, both axes logarithmic."""
-    figure, (axes,) = panels(1, height=3.4)
+    title, y = f"Time of one call, {STARTS[start]}", "seconds (mean ± s.d.)"
+    figure, (axes,) = panels(title, x="number of samples n", y=y, height=3.4)
     for way, colour in CURVES.items():
         measured = [each[start][way] for each in found.values()]
         means, deviations, best = (np.array([each[key] for each in measured]) for key in ("mean", "deviation", "best"))
@@ -168,5 +155,4 @@ def draw(found: dict[int, Found], start: str) -> Figure:
     axes.set_xscale("log")
     axes.set_yscale("log")
     legend(figure, axes, columns=2)
-    label(axes, title=f"Time of one call, {STARTS[start]}", x="number of samples n", y="seconds (mean ± s.d.)")
     return figure

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -20,16 +19,17 @@ from chanceless.plots.pooled_table import check_comparison, name_sides, title
 from chanceless.plots.style import BLUE, ORANGE, SKY, SLATE, SMALL, STYLE, drawing, size_in_points
 from chanceless.policy import check_choice
 
+Verdicts = dict[str, tuple[str, str]]
 # Text and colour of each verdict. A predicted cluster with several true ones has the colour of merged true clusters,
 # a predicted cluster that is part of a true one the colour of split true clusters.
-_COLOURS = {"kept": SKY, "split": ORANGE, "merged": BLUE, "scattered": SLATE}
-VERDICTS = {
-    "true": {verdict: (verdict, colour) for verdict, colour in _COLOURS.items()},
+_KEPT, _SCATTERED = ("kept", SKY), ("scattered", SLATE)
+VERDICTS: dict[str, Verdicts] = {
+    "true": {"kept": _KEPT, "split": ("split", ORANGE), "merged": ("merged", BLUE), "scattered": _SCATTERED},
     "pred": {
-        "kept": ("kept", SKY),
+        "kept": _KEPT,
         "merged": ("part of one", ORANGE),
         "split": ("joins several", BLUE),
-        "scattered": ("scattered", SLATE),
+        "scattered": _SCATTERED,
     },
 }
 Side = Literal["true", "pred"]
@@ -87,12 +87,14 @@ def plot_clusters(
     explanation = compared.explanation
     clusters = explanation.true_clusters if side == "true" else explanation.pred_clusters
     longest_first = sorted(clusters, key=lambda cluster: -_measure(cluster, by))
-    bars = _Bars(longest_first, side, by, total=sum(_measure(cluster, by) for cluster in clusters))
+    total = sum(_measure(cluster, by) for cluster in clusters) or 1.0
+    shares = [_measure(cluster, by) / total for cluster in longest_first]
     with drawing(ax, 7.0, 0.2 * min(max(len(clusters), _FEWEST_BARS), _MOST_BARS + 1) + 1.2) as axes:
         n_shown = _n_bars(axes, len(clusters), new=ax is None)
-        bars.draw(axes, n_shown)
-        bars.name(axes, n_shown)
-        bars.add_legend(axes)
+        _draw_bars(axes, longest_first[:n_shown], None if by == "size" else shares[:n_shown], VERDICTS[side])
+        rest = f"{percent(sum(shares[n_shown:]))} of the {'samples' if by == 'size' else by}"
+        _name_bars(axes, longest_first[:n_shown], len(clusters) - n_shown, rest)
+        _add_legend(axes, clusters, VERDICTS[side])
         axes.set_title(title(table), **CAPTION)
         axes.set_ylabel(name_sides(compared)[side == "pred"], **CAPTION)
     return axes
@@ -108,66 +110,54 @@ def _n_bars(ax: Axes, count: int, *, new: bool) -> int:
     return count if count <= most + 1 else most
 
 
-@dataclass(frozen=True, slots=True)
-class _Bars:
-    """The clusters of one side, the longest bar first."""
+def _draw_bars(ax: Axes, shown: Sequence[Cluster], shares: Sequence[float] | None, verdicts: Verdicts) -> None:
+    """Draw the shares, or else the sizes, and label the x axis."""
+    colours = [verdicts[cluster.verdict][1] for cluster in shown]
+    lengths: list[float] = [cluster.overlap for cluster in shown]
+    meaning = "samples (pale: outside the best match)"
+    if shares is None:
+        pale = [tuple(1 - _PALE * (1 - part) for part in to_rgb(colour)) for colour in colours]
+        ax.barh(range(len(shown)), [cluster.size for cluster in shown], color=pale, height=_HEIGHT)
+    else:
+        lengths, meaning = [100 * share for share in shares], "share of the disagreement, in percent"
+    ax.barh(range(len(shown)), lengths, color=colours, height=_HEIGHT)
+    ax.set_xlabel(meaning, **CAPTION)
+    ax.set_xlim(left=0.0, right=None if any(lengths) else 100.0)
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
 
-    clusters: Sequence[Cluster]
-    side: Side
-    by: By
-    total: float
 
-    def draw(self, ax: Axes, n_shown: int) -> None:
-        """Draw the first bars and label the x axis."""
-        shown, places = self.clusters[:n_shown], range(n_shown)
-        colours = [VERDICTS[self.side][cluster.verdict][1] for cluster in shown]
-        if self.by == "size":
-            pale = [tuple(1 - _PALE * (1 - part) for part in to_rgb(colour)) for colour in colours]
-            ax.barh(places, [cluster.size for cluster in shown], color=pale, height=_HEIGHT)
-            ax.barh(places, [cluster.overlap for cluster in shown], color=colours, height=_HEIGHT)
-            ax.set_xlabel("samples (pale: outside the best match)", **CAPTION)
-        else:
-            ax.barh(places, [100 * self._share([cluster]) for cluster in shown], color=colours, height=_HEIGHT)
-            ax.set_xlabel("share of the disagreement, in percent", **CAPTION)
-        ax.set_xlim(left=0.0, right=None if self.total else 100.0)
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
+def _name_bars(ax: Axes, shown: Sequence[Cluster], n_others: int, rest: str) -> None:
+    """Write the labels to the left of the bars, the verdicts to the right, and sum up the others."""
+    names = [plain(cluster.label) for cluster in shown]
+    verdicts = [plain(cluster.text, _LONGEST_TEXT) for cluster in shown]
+    if n_others:
+        names.append(f"and {n_others:,} more")
+        verdicts.append(rest)
+    places = np.arange(len(names), dtype=float)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.grid(visible=False, axis="y")
+    ax.grid(visible=True, axis="x", color=STYLE["grid.color"], linewidth=STYLE["grid.linewidth"])
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    name_places(ax.yaxis, names, places)
+    name_right(ax, verdicts, places)
 
-    def name(self, ax: Axes, n_shown: int) -> None:
-        """Write the labels to the left of the bars, the verdicts to the right, and sum up the others."""
-        shown, others = self.clusters[:n_shown], self.clusters[n_shown:]
-        names = [plain(cluster.label) for cluster in shown]
-        verdicts = [plain(cluster.text, _LONGEST_TEXT) for cluster in shown]
-        if others:
-            names.append(f"and {len(others):,} more")
-            whole = "samples" if self.by == "size" else "disagreement"
-            verdicts.append(f"{percent(self._share(others))} of the {whole}")
-        places = np.arange(len(names), dtype=float)
-        ax.set_ylim(len(names) - 0.4, -0.6)
-        ax.grid(visible=False, axis="y")
-        ax.grid(visible=True, axis="x", color=STYLE["grid.color"], linewidth=STYLE["grid.linewidth"])
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
-        name_places(ax.yaxis, names, places)
-        name_right(ax, verdicts, places)
 
-    def add_legend(self, ax: Axes) -> None:
-        """Write the verdicts below, with their colours and numbers of clusters."""
-        counts = Counter[str](cluster.verdict for cluster in self.clusters)
-        handles = [
-            Patch(color=colour, label=f"{text} ({counts[verdict]:,})")
-            for verdict, (text, colour) in VERDICTS[self.side].items()
-            if counts[verdict]
-        ]
-        ax.legend(
-            handles=handles,
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0.0),
-            bbox_transform=ax.transAxes + ScaledTranslation(0, -_LEGEND_BELOW / 72, ax.figure.dpi_scale_trans),
-            borderaxespad=0.0,
-            ncols=len(handles),
-            fontsize=SMALL,
-            handlelength=1.0,
-        )
-
-    def _share(self, clusters: Sequence[Cluster]) -> float:
-        return sum(_measure(cluster, self.by) for cluster in clusters) / (self.total or 1.0)
+def _add_legend(ax: Axes, clusters: Sequence[Cluster], verdicts: Verdicts) -> None:
+    """Write the verdicts below, with their colours and numbers of clusters."""
+    counts = Counter[str](cluster.verdict for cluster in clusters)
+    handles = [
+        Patch(color=colour, label=f"{text} ({counts[verdict]:,})")
+        for verdict, (text, colour) in verdicts.items()
+        if counts[verdict]
+    ]
+    ax.legend(
+        handles=handles,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        bbox_transform=ax.transAxes + ScaledTranslation(0, -_LEGEND_BELOW / 72, ax.figure.dpi_scale_trans),
+        borderaxespad=0.0,
+        ncols=len(handles),
+        fontsize=SMALL,
+        handlelength=1.0,
+    )

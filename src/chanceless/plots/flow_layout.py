@@ -1,6 +1,6 @@
 """Positions of the bars and ribbons of a flow, in an order with few crossings."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,7 @@ _THINNEST = 1 / 2000
 """ribbons with a smaller share of all samples are too thin to be seen"""
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(NamedTuple):
     """The clusters of one side, from 0 at the top to 1 at the bottom."""
 
     tops: NDArray[np.float64]
@@ -26,8 +25,7 @@ class Bars:
         return self.tops + self.heights / 2
 
 
-@dataclass(frozen=True, slots=True)
-class Ribbons:
+class Ribbons(NamedTuple):
     """Cells as ribbons: the row and column that each joins, its upper edge at both ends, and its width."""
 
     rows: NDArray[np.intp]
@@ -43,13 +41,11 @@ def lay_out(counts: NDArray[np.int64]) -> tuple[Bars, Bars, Ribbons]:
     gaps = min(_GAP * (max(counts.shape) - 1), _MOST_GAPS)
     left, right = (_stack(counts.sum(axis=axis), gaps) for axis in (1, 0))
     scale = (1 - gaps) / counts.sum()
-    rows, columns = np.nonzero(counts)
-    widths = counts[rows, columns] * scale
+    rows, columns = np.nonzero(counts >= max(_THINNEST * counts.sum(), 1))
+    drawn = counts[rows, columns]
     starts = left.tops[rows] + (np.cumsum(counts, axis=1) - counts)[rows, columns] * scale
     ends = right.tops[columns] + (np.cumsum(counts, axis=0) - counts)[rows, columns] * scale
-    drawn = counts[rows, columns] >= _THINNEST * counts.sum()
-    n_samples = int(counts[rows, columns][drawn].sum())
-    return left, right, Ribbons(rows[drawn], columns[drawn], starts[drawn], ends[drawn], widths[drawn], n_samples)
+    return left, right, Ribbons(rows, columns, starts, ends, drawn * scale, int(drawn.sum()))
 
 
 def _stack(sizes: NDArray[np.int64], gaps: float) -> Bars:

@@ -1,7 +1,6 @@
 """Ribbons from true clusters to predicted ones, which show splits and merges."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -64,72 +63,53 @@ def plot_flow(comparison: Comparison | ContingencyTable, *, ax: Axes | None = No
     compared, table = check_comparison(comparison)
     shown = untangle(pool(table, MOST_CLUSTERS).without_rest())
     clusters = compared.explanation.true_clusters
-    n_changed = sum(cluster.verdict != "kept" for cluster in clusters)
-    flow = _Flow(shown, *lay_out(shown.counts), _colours(shown.rows, clusters))
+    left, right, ribbons = lay_out(shown.counts)
+    colours = _colours(shown.rows, clusters)
+    in_colour = np.array(colours) != PALE
+    notes = [title(table, MOST_CLUSTERS)]
+    if len(shown.rows.codes) > len(COLOURS):
+        n_changed = sum(cluster.verdict != "kept" for cluster in clusters)
+        notes.append(_meaning_of_colours(int(in_colour.sum()), n_changed))
+    if ribbons.n_samples < table.n_samples:
+        notes.append(f"not drawn: {percent(1 - ribbons.n_samples / table.n_samples)} of the samples")
     with drawing(ax, 6.5, float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 9.0))) as axes:
-        flow.draw_ribbons(axes)
-        _draw_bars(axes, flow.left, 0.0, flow.colours)
-        _draw_bars(axes, flow.right, 1.0, [GREY] * len(flow.right.tops))
-        flow.name_both_sides(axes, name_sides(compared))
-        notes = [title(table, MOST_CLUSTERS), *flow.notes(table.n_samples, n_changed)]
+        _draw_ribbons(axes, ribbons, colours, in_colour)
+        _draw_bars(axes, left, 0.0, colours)
+        _draw_bars(axes, right, 1.0, [GREY] * len(right.tops))
+        _name_both_sides(axes, shown, left, right, in_colour)
+        axes.set_xticks([0.0, 1.0], name_sides(compared), **CAPTION)
         axes.set_title("\n".join(notes), **CAPTION)
     return axes
 
 
-@dataclass(frozen=True, slots=True)
-class _Flow:
-    """Two sides, the ribbons between them, and the colours of the true clusters, most of them pale if many."""
+def _draw_ribbons(ax: Axes, ribbons: Ribbons, colours: list[str], in_colour: NDArray[np.bool_]) -> None:
+    """Draw the ribbons, coloured above pale, narrow above wide."""
+    order = np.lexsort((-ribbons.widths, in_colour[ribbons.rows]))
+    rows = ribbons.rows[order]
+    paths = [_ribbon(ribbons.starts[i], ribbons.ends[i], ribbons.widths[i]) for i in order]
+    alphas = np.where(in_colour[rows], _OPAQUE, _FAINT)
+    faces = [colours[row] for row in rows]
+    ax.add_collection(PathCollection(paths, facecolors=faces, alpha=alphas, linewidths=0), autolim=False)
 
-    shown: PooledTable
-    left: Bars
-    right: Bars
-    ribbons: Ribbons
-    colours: list[str]
 
-    @property
-    def in_colour(self) -> NDArray[np.bool_]:
-        """Whether each true cluster has a colour."""
-        return np.array([colour != PALE for colour in self.colours])
+def _name_both_sides(ax: Axes, shown: PooledTable, left: Bars, right: Bars, in_colour: NDArray[np.bool_]) -> None:
+    """Write names beside the clusters; coloured clusters, and the ends of coloured ribbons, have priority."""
+    ax.set(xlim=(0.0, 1.0), ylim=(1.0, 0.0))
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    ax.tick_params(axis="x", length=0, pad=9)
+    counts = shown.counts
+    large = counts >= SHARE * counts.sum(axis=1, keepdims=True)
+    reached = in_colour @ (counts * large) / counts.sum()
+    name_places(ax.yaxis, _names(shown.rows, counts.sum(axis=1)), left.centres, left.heights + in_colour)
+    name_right(ax, _names(shown.columns, counts.sum(axis=0)), right.centres, right.heights + 100 * reached)
 
-    def draw_ribbons(self, ax: Axes) -> None:
-        """Draw the ribbons, coloured above pale, narrow above wide."""
-        ribbons, in_colour = self.ribbons, self.in_colour[self.ribbons.rows]
-        order = np.lexsort((-ribbons.widths, in_colour))
-        paths = [_ribbon(ribbons.starts[i], ribbons.ends[i], ribbons.widths[i]) for i in order]
-        faces = [self.colours[row] for row in ribbons.rows[order]]
-        alphas = np.where(in_colour[order], _OPAQUE, _FAINT)
-        ax.add_collection(PathCollection(paths, facecolors=faces, alpha=alphas, linewidths=0), autolim=False)
 
-    def name_both_sides(self, ax: Axes, sides: tuple[str, str]) -> None:
-        """Write names beside the clusters; coloured clusters, and the ends of coloured ribbons, have priority."""
-        ax.set(xlim=(0.0, 1.0), ylim=(1.0, 0.0))
-        ax.grid(visible=False)
-        ax.spines[:].set_visible(False)
-        ax.set_xticks([0.0, 1.0], sides, **CAPTION)
-        ax.tick_params(axis="x", length=0, pad=9)
-        counts = self.shown.counts
-        left, right = _names(self.shown.rows, counts.sum(axis=1)), _names(self.shown.columns, counts.sum(axis=0))
-        large = counts >= SHARE * counts.sum(axis=1, keepdims=True)
-        reached = self.in_colour @ (counts * large) / counts.sum()
-        name_places(ax.yaxis, left, self.left.centres, self.left.heights + self.in_colour)
-        name_right(ax, right, self.right.centres, self.right.heights + 100 * reached)
-
-    def notes(self, n_samples: int, n_changed: int) -> list[str]:
-        """Return the meaning of the colours and the share of samples left out, where needed."""
-        notes = []
-        if len(self.shown.rows.codes) > len(COLOURS):
-            notes.append(self._meaning_of_colours(n_changed))
-        drawn = self.ribbons.n_samples / n_samples
-        if drawn < 1:
-            notes.append(f"not drawn: {percent(1 - drawn)} of the samples")
-        return notes
-
-    def _meaning_of_colours(self, n_changed: int) -> str:
-        n_coloured = int(self.in_colour.sum())
-        if n_coloured == 0:
-            return "all of the true clusters were kept" if n_changed == 0 else "the true clusters shown were kept"
-        which = "the" if n_coloured == n_changed else f"{n_coloured} of the"
-        return f"in colour: {which} {n_changed:,} true clusters that were not kept"
+def _meaning_of_colours(n_coloured: int, n_changed: int) -> str:
+    if n_coloured == 0:
+        return "all of the true clusters were kept" if n_changed == 0 else "the true clusters shown were kept"
+    which = "the" if n_coloured == n_changed else f"{n_coloured} of the"
+    return f"in colour: {which} {n_changed:,} true clusters that were not kept"
 
 
 def _colours(side: Side, clusters: Sequence[Cluster]) -> list[str]:

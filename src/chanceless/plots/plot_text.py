@@ -105,13 +105,9 @@ class FittingLocator(Locator):
 
     def __call__(self) -> Any:
         """Choose the ticks of the visible part."""
-        return self.tick_values(*self.axis.get_view_interval())  # type: ignore[union-attr]
-
-    def tick_values(self, vmin: float, vmax: float) -> Any:
-        """Choose the ticks from `vmin` to `vmax`."""
         axis: Any = self.axis
         length = size_in_points(axis.axes)[axis is axis.axes.yaxis]
-        low, high = sorted((vmin, vmax))
+        low, high = sorted(axis.get_view_interval())
         distance = self.room * (high - low) / max(length, 1.0) - _ROUNDING
         chosen: list[float] = []
         for place in self.by_importance.tolist():
@@ -167,17 +163,13 @@ class FittingText(Text):
         self.set_in_layout(False)
 
     def draw(self, renderer: RendererBase) -> None:
-        """Draw it in the font size that suits the widest text of all cells."""
-        size = self.fitting_size()
+        """Draw it in the largest font size that suits the widest text of all cells."""
+        axes: Any = self.axes
+        columns, rows = (float(abs(high - low)) for low, high in (axes.get_xlim(), axes.get_ylim()))
+        across, down = size_in_points(axes)
+        size = min(LARGE, 0.86 * across / columns / self.widest, 0.6 * down / rows)
         if size < _SMALLEST:
             return
         if size != self.get_fontsize():
             self.set_fontsize(size)
         super().draw(renderer)
-
-    def fitting_size(self) -> float:
-        """Return the largest font size, in points, that suits all cells."""
-        axes: Any = self.axes
-        columns, rows = (float(abs(high - low)) for low, high in (axes.get_xlim(), axes.get_ylim()))
-        across, down = size_in_points(axes)
-        return min(LARGE, 0.86 * across / columns / self.widest, 0.6 * down / rows)
