@@ -44,8 +44,8 @@ def test_for_people():
     assert lines[3].split() == ["1", "2", "3"]
     for place, (line, name, row) in enumerate(zip(lines[4:7], FEW, matrix.to_numpy(), strict=True), start=1):
         assert line.split() == [str(place), *name.split(), *(f"{value:.3f}" for value in row)]
-    assert f"most like all others, on average: {matrix.medoid()}" in lines
-    assert lines[-1] == f"those alike together: {', '.join(FEW[place] for place in matrix.order())}"
+    assert f"medoid, most similar to all others: {matrix.medoid()}" in lines
+    assert lines[-1] == f"similar ones side by side: {', '.join(FEW[place] for place in matrix.order())}"
 
 
 def test_all_columns_but_names_of_samples():

@@ -1,4 +1,4 @@
-"""Two files of labels, one label a line."""
+"""Two files of labels, one label per line."""
 
 import gzip
 import io
@@ -97,7 +97,7 @@ def test_not_utf_8(files, content):
     error = refused(files(content, b"1\n2\n"))
     assert error.source == ("TRUTH", 2 if content.startswith(b"x") else 1, None)
     assert error.expected == "be UTF-8 text"
-    assert error.hint == "a file of labels is text with one label a line; tables end in .csv, .tsv or .parquet"
+    assert error.hint == "a file of labels is text with one label per line; tables end in .csv, .tsv or .parquet"
 
 
 def test_no_file_and_a_folder(files, tmp_path):

@@ -237,7 +237,8 @@ def test_an_absent_extra_is_told(monkeypatch):
     monkeypatch.setattr(command, "find_spec", lambda name: None if name == "matplotlib" else object())
     told = run("even-sizes", code=1).stderr
     assert told == (
-        'Error: the experiments need matplotlib, which is not installed. Hint: pip install "chanceless[paper]".\n'
+        "Error: the experiments need packages that are not installed: matplotlib. "
+        'Hint: pip install "chanceless[paper]".\n'
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chanceless.counting.table import ContingencyTable
 
 _KINDS = ("contingency", "flow", "clusters")
-_FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE (one label a line)"
+_FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE (one label per line)"
 _QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
 _MOST_CLUSTERS = 20
 _LONGEST_NAME = 40
@@ -43,7 +43,9 @@ class Inputs(NamedTuple):
     metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE",
     shell_complete=suggest_inputs,
 )
-@options.score(multiple=False, help="Print only this score: one bare number, with all digits.")
+@options.score(
+    multiple=False, help="Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI."
+)
 @options.average_method
 @options.missing
 @options.noise
@@ -77,7 +79,7 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
 
     FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
     folder or a quoted pattern; TRUTH and PREDICTED are the names of the two columns that hold labels. Or give two
-    files of labels: text with one label a line, or .npy. A file named - is standard input. Labels are names: 1 and 01
+    files of labels: text with one label per line, or .npy. A file named - is standard input. Labels are names: 1 and 01
     in a text file are two clusters.
 
     \b

@@ -19,4 +19,6 @@ def demo(ctx: click.Context) -> None:
         made_up = "These data are made up: 200 cells, their types, and the clusters of some method."
         print_view(View(lines=[made_up, f"$ chanceless compare {shlex.join(inputs)}", ""]))
         ctx.invoke(compare, inputs=inputs)
-    print_view(View(lines=["", "Try it on a .csv, .tsv or .parquet file: chanceless compare FILE TRUTH PREDICTED"]))
+    print_view(
+        View(lines=["", "Try it on a CSV, JSON, Parquet or Arrow file: chanceless compare FILE TRUTH PREDICTED"])
+    )

@@ -38,7 +38,7 @@ _LEAST_NAME_WIDTH = 14
 _WIDEST_HEADINGS = 52
 
 
-@click.command(short_help="Compare every two of many columns of a table.")
+@click.command(short_help="Compare every pair of columns of a table.")
 @click.argument("inputs", nargs=-1, metavar="FILE [COLUMNS]...", shell_complete=suggest_inputs)
 @options.score(multiple=True, help="Score to compute; may be given several times.  [default: adjusted_mutual_info]")
 @options.average_method
@@ -56,7 +56,7 @@ _WIDEST_HEADINGS = 52
 @click.option("--csv", "as_csv", is_flag=True, help="Print the whole matrix as CSV, with all digits.")
 @options.plot
 def matrix(inputs: tuple[str, ...], **given: Any) -> None:
-    """Compare every two of many clusterings: columns of a table.
+    """Compare every pair of clusterings: columns of a table.
 
     FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
     folder or a quoted pattern, or - for standard input. Without COLUMNS all are compared, except likely identifiers
@@ -219,7 +219,7 @@ def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
     """Name the medoid, and list the clusterings with similar ones side by side."""
     if len(matrix) <= 2:  # noqa: PLR2004 - of two, neither is more like the other
         return []
-    medoid = f"most like all others, on average: {spell(matrix.medoid(score), _LONGEST_NAME)}"
+    medoid = f"medoid, most similar to all others: {spell(matrix.medoid(score), _LONGEST_NAME)}"
     if len(matrix) > _MOST_ORDERED:  # slow
         return [medoid]
     try:
@@ -228,7 +228,7 @@ def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
         return [medoid, error.render(TYPED)]
     names = [spell(matrix.names[place], _LONGEST_NAME) for place in order[:_MOST_NAMED]]
     more = f" and {len(order) - _MOST_NAMED} more" if len(order) > _MOST_NAMED else ""
-    return [medoid, f"those alike together: {', '.join(names)}{more}"]
+    return [medoid, f"similar ones side by side: {', '.join(names)}{more}"]
 
 
 def _ranking_view(file: str, ranking: Ranking) -> View:

@@ -22,7 +22,7 @@ average_method = click.option(
     type=click.Choice(AVERAGE_METHODS),
     default="arithmetic",
     show_default=True,
-    help="Divide scores by this mean of the two entropies.",
+    help="Mean of the two entropies that normalises AMI, PAMI and NMI; reference: that of TRUTH; none: do not divide.",
 )
 missing = click.option(
     "--missing",
@@ -37,7 +37,7 @@ noise = click.option(
 noise_as = click.option(
     "--noise-as",
     type=click.Choice(NOISE_AS),
-    help="Keep noise as a cluster, make each sample a cluster, or drop it.  [default: drop, if --noise is given]",
+    help="Keep noise as a cluster, make each noise sample a cluster, or drop it.  [default: drop, if --noise is given]",
 )
 where = click.option(
     "--where",

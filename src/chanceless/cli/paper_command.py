@@ -22,7 +22,7 @@ _EXTRA = ("joblib", "matplotlib", "scipy", "sklearn", "threadpoolctl")
 
 
 @click.command(
-    short_help="Run experiments of the paper again.", epilog="Example: chanceless paper random-order --output results"
+    short_help="Reproduce experiments of the paper.", epilog="Example: chanceless paper random-order --output results"
 )
 @click.argument("experiment", metavar="EXPERIMENT", type=click.Choice([*NAMES, _ALL]))
 @click.option(
@@ -62,7 +62,7 @@ _EXTRA = ("joblib", "matplotlib", "scipy", "sklearn", "threadpoolctl")
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON, with all digits.")
 def paper(experiment: str, as_json: bool, **options: Any) -> None:
-    """Run experiments of the paper again and compare with its numbers.
+    """Reproduce experiments of the paper and compare with its numbers.
 
     \b
     even-sizes       clusters of 10 against clusters of 1 to 100 (Figure 1)
@@ -116,5 +116,5 @@ def _print(result: Result, settings: Settings) -> None:
 def _require_extra() -> None:
     missing = [name for name in _EXTRA if find_spec(name) is None]
     if missing:
-        needs = f"the experiments need {', '.join(missing)}, which is not installed"
+        needs = f"the experiments need packages that are not installed: {', '.join(missing)}"
         raise ExtraError(needs, hint='pip install "chanceless[paper]"')

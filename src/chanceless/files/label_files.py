@@ -1,4 +1,4 @@
-"""Count two files of labels: text with one label a line, or numpy arrays."""
+"""Count two files of labels: text with one label per line, or numpy arrays."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def read_label_files(
     Parameters
     ----------
     truth, predicted : str, path or Stream
-        UTF-8 text, optionally gzipped, with one label a line; an empty line is a missing label. Or, if the name ends in
-        .npy, an array of labels from `numpy.save`; it is mapped, not read into memory, and never unpickled. Both must
-        have the same number of labels.
+        UTF-8 text, optionally gzipped, with one label per line; an empty line is a missing label. Or, if the name
+        ends in .npy, an array of labels from `numpy.save`; it is mapped, not read into memory, and never unpickled.
+        Both must have the same number of labels.
     {policy}
         A label that is text and a number, such as "-1", also means the number.
 
@@ -164,7 +164,7 @@ class _LabelFile:
             text = b"".join(lines).decode()
         except UnicodeDecodeError as error:
             line = self.n_labels + error.object[: error.start].count(b"\n") + 1
-            hint = "a file of labels is text with one label a line; tables end in .csv, .tsv or .parquet"
+            hint = "a file of labels is text with one label per line; tables end in .csv, .tsv or .parquet"
             raise self._error("be UTF-8 text", hint=hint, row=line) from error
         labels = text.removesuffix("\n").split("\n")
         return [label.removesuffix("\r") for label in labels] if "\r\n" in text else labels

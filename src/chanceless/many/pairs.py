@@ -150,7 +150,7 @@ def compare_to(  # noqa: PLR0913 - as documented
     >>> from chanceless import compare_to
     >>> truth = ["cat", "cat", "dog", "dog", "owl", "owl"]
     >>> compare_to(truth, {"coarse": [0, 0, 1, 1, 1, 1], "odd": [0, 1, 0, 1, 0, 1], "fine": [0, 0, 1, 1, 2, 3]})
-    Ranking of 3 clusterings by adjusted_mutual_info with reference
+    Ranking of 3 clusterings by adjusted_mutual_info against reference
             adjusted_mutual_info  pairwise_adjusted_mutual_info
     fine                   0.762                          0.800
     coarse                 0.615                          0.711

@@ -107,7 +107,7 @@ class Ranking(WithCaveats):
         return {name: getattr(self, name) for name in names}
 
     def _view(self) -> View:
-        title = f"Ranking of {len(self)} clusterings by {self.by} with ", spell(self.reference, _LONGEST_NAME)
+        title = f"Ranking of {len(self)} clusterings by {self.by} against ", spell(self.reference, _LONGEST_NAME)
         more = f"... and {len(self) - _MOST_SHOWN} more: to_frame() has all" if len(self) > _MOST_SHOWN else ""
         columns = {name: [three_digits(value) for value in values] for name, values in self.scores.items()}
         return View(title, tables=[ranked_table(self, columns, _MOST_SHOWN, more)], warnings=self.caveats)
