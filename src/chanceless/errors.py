@@ -17,7 +17,7 @@ from __future__ import annotations
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 _PACKAGE = str(Path(__file__).parent)
 
@@ -119,8 +119,19 @@ class Fields:
         """Render for Python."""
         return self.render()
 
+    def __repr__(self) -> str:
+        """Show the type and the sentence, as logs of other libraries do."""
+        return f"{type(self).__name__}({str(self)!r})"
+
+    if not TYPE_CHECKING:  # mypy wants it writeable
+
+        @property
+        def args(self) -> tuple[str]:
+            """The sentence: other libraries read the first argument of an exception."""
+            return (str(self),)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the fields: errors cross processes in Dask, Spark and joblib."""
+        """Pickle the fields, and notes: errors cross processes in Dask, Spark and joblib."""
         return _rebuild, (type(self), self.__dict__.copy())
 
 
@@ -129,7 +140,9 @@ def _ended(sentence: str) -> str:
 
 
 def _rebuild(kind: type[Fields], fields: dict[str, Any]) -> Fields:
-    return kind(**fields)
+    error = kind()
+    error.__dict__.update(fields)
+    return error
 
 
 class ChancelessError(Fields, Exception):
