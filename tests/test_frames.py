@@ -2,6 +2,7 @@
 
 import re
 import types
+from decimal import Decimal
 
 import narwhals as nw
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from chanceless import ContingencyTable, LabelsError, Spectrum, compare
+from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum, compare
 from chanceless.counting import spectrum_duckdb
 from engines import FAST, OWN_WARNINGS, Engines
 from every_engine import *  # noqa: F403 (its tests)
@@ -154,3 +155,9 @@ def test_comparing_a_lazy_frame_collects_its_cells(collected):
     comparison = compare(pl_lazy({"a": [0, 1] * 500, "b": [0, 1] * 500}), "a", "b")
     assert comparison["rand"] == 1.0
     assert collected == [2]
+
+
+def test_warnings_about_objects_name_the_column():
+    frame = pd.DataFrame({"price": [Decimal("1.5"), Decimal(2)], "found": [1, 2]})
+    with pytest.warns(LabelsWarning, match=r"^column 'price' holds numbers that are not whole, such as 1\.5"):
+        ContingencyTable.from_frame(frame, "price", "found")

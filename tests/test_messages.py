@@ -2,6 +2,7 @@
 
 import ast
 import os
+import pickle
 import sys
 import warnings
 from pathlib import Path
@@ -192,3 +193,15 @@ def test_no_message_is_rewritten():
                 if subjects & MESSAGES:
                     found.append(f"{file}:{node.lineno} {ast.unparse(node)[:100]}")
     assert found == []
+
+
+def test_errors_show_their_sentence_like_other_exceptions():
+    """`repr` and `args` are what logs and other libraries read; notes cross processes."""
+    with pytest.raises(chanceless.LabelsError) as caught:
+        chanceless.adjusted_rand_score([1, 2], [1])
+    error = caught.value
+    assert repr(error) == f"LabelsError({str(error)!r})"
+    assert error.args == (str(error),)
+    error.add_note("in fold 3")
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.argument, again.__notes__) == (str(error), error.argument, ["in fold 3"])

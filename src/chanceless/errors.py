@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 _PACKAGE = str(Path(__file__).parent)
 
@@ -120,9 +119,20 @@ class Fields:
         """Render for Python."""
         return self.render()
 
+    def __repr__(self) -> str:
+        """Show the type and the sentence, as logs of other libraries do."""
+        return f"{type(self).__name__}({str(self)!r})"
+
+    if not TYPE_CHECKING:  # mypy wants it writeable
+
+        @property
+        def args(self) -> tuple[str]:
+            """The sentence: other libraries read the first argument of an exception."""
+            return (str(self),)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the fields: errors cross processes in Dask, Spark and joblib."""
-        return partial(type(self), **self.__dict__), ()
+        """Pickle the fields and notes: errors cross processes in Dask, Spark and joblib."""
+        return type(self), (), self.__dict__.copy()
 
 
 def _ended(sentence: str) -> str:

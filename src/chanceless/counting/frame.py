@@ -155,14 +155,15 @@ def _read(column: Column, labels: Any, n_rows: Counts | None, policy: Policy) ->
 
 
 def _encoded(column: Column, labels: Any) -> Labelling:
+    subject = str(column.source)  # warnings name it
     try:
         if isinstance(labels, nw.Series):
-            return from_series(labels, column.argument)
+            return from_series(labels, subject)
         if isinstance(column.dtype, TEXT) and (found := from_strings(labels.tolist())) is not None:
             return found
-        return read_labels(labels, column.argument)
+        return read_labels(labels, subject)
     except LabelsError as error:
-        error.source = column.source
+        error.argument, error.source = column.argument, column.source
         raise
 
 
