@@ -169,6 +169,17 @@ def test_names_of_columns_of_parquet(write_parquet):
 
 
 def test_names_of_columns_of_no_table(write, tmp_path):
-    for path in (write(b"x\n", "labels.txt"), tmp_path / "nowhere.csv", tmp_path):
-        with pytest.raises(TableError, match="must be a table. Hint: tables end in .csv"):
+    labels = write(b"x\n", "labels.txt")
+    for path, reason in ((labels, "end in .csv"), (tmp_path / "nowhere.csv", "be an existing file")):
+        with pytest.raises(TableError, match=f"must {reason}"):
             column_names(path)
+    with pytest.raises(TableError, match="must be a folder with tables"):
+        column_names(tmp_path)
+
+
+def test_names_of_columns_of_other_partitions(write):
+    """The reason is that of `read_table`."""
+    folder = write(b"a\n1\n", "days/day=1/a.csv").parents[1]
+    write(b"a\n1\n", "days/month=1/a.csv")
+    with pytest.raises(TableError, match="must be in folders that name the same columns"):
+        column_names(folder)

@@ -32,6 +32,11 @@ def test_no_such_file(tmp_path):
         assert error.hint == "check its spelling and the working directory"
 
 
+def test_no_name_of_a_column(write):
+    error = refused(write(PETS), None, "cluster")
+    assert parts(error)[0] == "have a column None"
+
+
 def test_a_folder(tmp_path):
     error = refused(tmp_path)
     assert (error.expected, error.hint) == ("be a folder with tables", f"the names of tables end in {ENDINGS}")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from chanceless.errors import Source, TableError
 from chanceless.files.database import FILE, TEXT, Database, Field, Table, connect, explain, import_duckdb, quoted
-from chanceless.files.formats import ENDINGS
 from chanceless.files.inputs import SEPARATELY, Stream, bad_file, find_files, name_of, readable, stage
 from chanceless.files.where import WHOLE, bind_condition, find_names, find_places
 
@@ -90,10 +89,7 @@ def column_names(path: AnyPath) -> list[str]:
     ...     column_names(path)
     ['animal', 'cluster']
     """
-    try:
-        files = find_files(path)
-    except TableError as error:
-        raise bad_file(name_of(path), "be a table", hint=f"tables end in {ENDINGS}") from error
+    files = find_files(path)
     with readable(files.sources[0]):
         names = cast("Reader", import_module(files.format.module)).read_names(files.paths[0])
     return [*names, *(name for name in files.partitions if name not in names)]
