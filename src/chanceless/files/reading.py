@@ -199,7 +199,8 @@ def _read(  # noqa: PLR0913 - the options of both readers
     memory_limit: str | None,
 ) -> Answer:
     """Open the files, select columns and rows, and count them."""
-    names = dict(zip(Columns._fields, given if given[-1] is not None else given[:-1], strict=False))
+    truth, predicted, weight = given
+    names = {"truth": truth, "predicted": predicted, **({} if weight is None else {"weight": weight})}
     with open_table(path, names.values(), progress, memory_limit) as table:
         places = {argument: find_place(table, name, argument) for argument, name in names.items()}
         with nullcontext() if where is None else rows_may_fail(where):
