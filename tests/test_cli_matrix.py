@@ -223,6 +223,8 @@ def test_errors():
     )
     message = error("matrix", "runs.csv", *FEW, "--noise-as", "drop", code=2)
     assert message.startswith("--noise-as drop needs --noise, the label that means noise.")
+    # options are checked before anything is read
+    assert error("matrix", "nowhere.csv", "--noise-as", "drop", code=2) == message
     warning = run("matrix", "runs.csv", *FEW, "--noise", "q").stderr
     assert warning.startswith("Warning: ")
     assert "--noise" in warning

@@ -74,7 +74,10 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
         msg = "Missing argument 'FILE', the table whose columns are to be compared."
         raise click.UsageError(msg)
     _check_together(given)
+    from chanceless.policy import check_policy  # noqa: PLC0415 - slow to import
+
     policy = policy_options(given)
+    check_policy(**policy)  # before anything is read
     scores = parse_scores(given["score"] or (_RANKED_BY if given["reference"] else _RANKED_BY[:1]))
     labellings = _read_columns(inputs[0], inputs[1:], given["reference"], given["where"])
     names, average_method = [score.name for score in scores], given["average_method"]
