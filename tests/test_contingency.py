@@ -198,7 +198,7 @@ def test_bad_matrices():
         ContingencyTable.from_sparse(sp.csr_array([[0.5]]))
     with pytest.raises(TableError, match="matrix must be a scipy sparse matrix or array, got list.*from_dense"):
         ContingencyTable.from_sparse([[1]])
-    with pytest.raises(TableError, match="row_labels must name each of the 2 clusters of matrix, got 3 names"):
+    with pytest.raises(TableError, match=r"row_labels must have a name for each cluster of matrix \(2\), got 3 names"):
         ContingencyTable.from_dense([[1], [2]], row_labels=[1, 2, 3])
     with pytest.raises(LabelsError, match="column_labels must name each cluster differently, got 'a' more than once"):
         ContingencyTable.from_dense([[1, 2]], column_labels=["a", "a"])

@@ -79,7 +79,7 @@ def test_empty_lines_are_missing_labels(files):
     error = refused(paths, LabelsError)
     assert (error.argument, error.source) == ("truth", ("TRUTH", 2, None))
     assert str(error) == (
-        "TRUTH, row 2 must have a label for every sample, got none (an empty line, NaN or NaT) for 2 of 4 samples. "
+        "TRUTH must have a label for every sample, got none (an empty line, NaN or NaT) for 2 of 4 samples (row 2). "
         'Hint: missing="drop" leaves these samples out, missing="category" makes them a cluster.'
     )
     assert read_label_files(*paths, missing="drop").n_dropped == 2

@@ -114,7 +114,7 @@ def test_stray_quotes_in_pairs(write):
     table = read_table(write(b'a,b\n5" x 3",1\n5" x 3",1\n'), "a", "b")
     assert table.row_labels.tolist() == ['5" x 3"']
     error = refused(write(b'a,b\nx"x,1\ny"y,1\n'), "a", "b")
-    assert parts(error) == ("be read as 1 rows by DuckDB", "2 rows")
+    assert parts(error) == ("be read as 1 row by DuckDB", "2 rows")
     assert error.hint == "look for stray quotes, or store it as Parquet"
 
 

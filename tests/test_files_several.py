@@ -272,7 +272,7 @@ def test_no_row_of_several_is_lost(tmp_path, read):
     with pytest.raises(TableError) as caught:
         read(paths, "animal", "cluster")
     assert caught.value.source.file == repr(str(paths[1]))
-    assert (caught.value.expected, caught.value.given) == ("be read as 1 rows by DuckDB", "2 rows")
+    assert (caught.value.expected, caught.value.given) == ("be read as 1 row by DuckDB", "2 rows")
     paths[1].write_text('animal,cluster\nx,1\n"y,1\n')
     with pytest.raises(TableError, match=re.escape(repr(str(paths[1])))):
         read(paths, "animal", "cluster")

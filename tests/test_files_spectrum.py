@@ -107,7 +107,7 @@ def test_noise_that_is_mistyped_is_told(path):
 
 
 def test_text_that_is_not_read_to_its_end(write, monkeypatch):
-    with pytest.raises(TableError, match="must be read as 1 rows by DuckDB, got 2 rows"):
+    with pytest.raises(TableError, match="must be read as 1 row by DuckDB, got 2 rows"):
         read_spectrum(write(b'a,b\nx"x,1\ny"y,1\n'), "a", "b")
     with pytest.raises(TableError, match="must close every quote"):
         read_spectrum(write(b'a,b\nx,1\n"y,2\nz,3\n'), "a", "b")

@@ -162,7 +162,7 @@ def test_labels_and_columns_that_cannot_be_read():
         ({"score": []}, "score", "an empty list"),
         ({"score": 3}, "score", "3"),
         ({"average_method": "mean"}, "average_method", "'mean'"),
-        ({"names": ["x"]}, "names", "1 names"),
+        ({"names": ["x"]}, "names", "1 name"),
         ({"names": "abc"}, "names", "'abc'"),
         ({"missing": "ignore"}, "missing", "'ignore'"),
         ({"progress": True}, "progress", "True"),

@@ -69,6 +69,11 @@ class Wording:
 PYTHON = Wording()
 
 
+def plural(number: int, noun: str) -> str:
+    """Write a number and a noun: "1 label", "2 labels"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 class Fields:
     """The fields of an error or a warning.
 
@@ -109,11 +114,14 @@ class Fields:
     def render(self, wording: Wording = PYTHON) -> str:
         """Write the sentence: "labels must be a list, got 3. Hint: pass [3]."."""
         subject = wording.argument(self.argument) if self.argument is not None else ""
-        subject = subject if self.source is None else str(self.source)
+        row = ""
+        if self.source is not None:
+            subject = str(self.source._replace(row=None))
+            row = "" if self.source.row is None else f" (row {self.source.row})"
         start = f"{subject} {self._verb}" if subject else ""
         got = f", got {wording.text(self.given)}" if self.given else ""
         hint = f" Hint: {_ended(wording.text(self.hint))}" if self.hint else ""
-        return _ended(f"{start}{wording.text(self.expected)}{got}") + hint
+        return _ended(f"{start}{wording.text(self.expected)}{got}{row}") + hint
 
     def __str__(self) -> str:
         """Render for Python."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from chanceless import _core
-from chanceless.errors import TableError
+from chanceless.errors import TableError, plural
 from chanceless.labels import read_complete, read_distinct
 
 if TYPE_CHECKING:
@@ -217,6 +217,8 @@ def _check_names(
     for argument, names, clusters in (("row_labels", rows, shape[0]), ("column_labels", columns, shape[1])):
         if len(names) != clusters:
             raise TableError(
-                f"name each of the {clusters} clusters of matrix", argument=argument, given=f"{len(names)} names"
+                f"have a name for each cluster of matrix ({clusters})",
+                argument=argument,
+                given=plural(len(names), "name"),
             )
     return rows, columns

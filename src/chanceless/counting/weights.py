@@ -29,6 +29,7 @@ def check_weight(weight: Column) -> None:
             argument="weight",
             source=weight.source,
             given=str(weight.dtype if weight.native is None else weight.native),
+            hint="the weight is the number of samples of each row",
         )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from chanceless.errors import Source, TableError
+from chanceless.errors import Source, TableError, plural
 from chanceless.files.database import FILE, TEXT, Database, Field, Table, connect, explain, import_duckdb, quoted
 from chanceless.files.inputs import SEPARATELY, Stream, bad_file, find_files, name_of, readable, stage
 from chanceless.files.where import WHOLE, bind_condition, find_names, find_places
@@ -141,7 +141,7 @@ def _incomplete(table: Table, counts: Sequence[int], n_rows: int) -> TableError:
         files = [file for file in every if file[1] != file[2]] or files
     source, expected, found = files[0]
     hint = "look for stray quotes, or store it as Parquet"
-    return bad_file(source, f"be read as {expected} rows by DuckDB", f"{found} rows", hint)
+    return bad_file(source, f"be read as {plural(expected, 'row')} by DuckDB", plural(found, "row"), hint)
 
 
 def check_same_columns(files: Files, columns: Iterable[Sequence[Field]]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.errors import LabelsError
+from chanceless.errors import LabelsError, plural
 from chanceless.labels.apply_policy import drop_samples
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.labelling import Labelling, refuse_missing
@@ -129,6 +129,6 @@ def _refuse_lengths(labellings: Mapping[str, Labelling]) -> None:
     raise LabelsError(
         f"have one label for each of the {len(one.values)} samples of {first}",
         argument=name,
-        given=f"{len(other.values)} labels",
+        given=plural(len(other.values), "label"),
         hint="both must list the same samples in the same order",
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chanceless.counting.columns import as_frame, column_names, take_columns
-from chanceless.errors import LabelsError, LabelsWarning, OptionError, warn
+from chanceless.errors import LabelsError, LabelsWarning, OptionError, plural, warn
 from chanceless.labels import Labelling, apply_policy, read_labels
 from chanceless.policy import check_policy
 
@@ -126,7 +126,7 @@ def _named(columns: list[Any], own_names: Iterable[Any], names: Sequence[str] | 
 
 def _check_names(names: Sequence[str], n_clusterings: int) -> Sequence[str]:
     if isinstance(names, str) or len(names) != n_clusterings:
-        given = reprlib.repr(names) if isinstance(names, str) else f"{len(names)} names"
+        given = reprlib.repr(names) if isinstance(names, str) else plural(len(names), "name")
         raise OptionError(f"list a name for each of the {n_clusterings} clusterings", argument="names", given=given)
     return names
 

@@ -12,7 +12,7 @@ from chanceless import caveats
 from chanceless.catalog import find_score
 from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame, free_name
-from chanceless.errors import ExtraError, OptionError, Text
+from chanceless.errors import ExtraError, OptionError, Text, plural
 from chanceless.many.ranking import Ranking
 from chanceless.render import Shown, Table, View, corner, spell, three_digits
 
@@ -228,7 +228,7 @@ class ScoreMatrix(WithCaveats):
         listed: list[Any] = [groups.get(name) for name in self.names] if hasattr(groups, "get") else list(groups)
         if len(listed) != len(self) or None in listed:
             expected = f"give a group to each of the {len(self)} clusterings, by name or in their order"
-            given = f"{sum(group is not None for group in listed)} groups"
+            given = plural(sum(group is not None for group in listed), "group")
             raise OptionError(expected, argument="groups", given=given)
         places: dict[str, list[int]] = {}
         for place, group in enumerate(listed):
