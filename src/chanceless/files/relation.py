@@ -98,8 +98,8 @@ def column_names(path: AnyPath) -> list[str]:
 def select_rows(table: Table, places: Sequence[int], where: str | None, *, copy: bool = False) -> Rows:
     """Select columns of the rows that satisfy `where`.
 
-    Columns of text files are copied into a table on disk, to check that none is lost. With `copy`, so are the rows that
-    satisfy `where`: they are read several times, and `where` may call random().
+    Columns of text files are copied into a temporary table, to check that no row is lost. With `copy`, so are the rows
+    that satisfy `where`: they are read several times, and `where` may call random().
     """
     named = {} if where is None else find_places(table, find_names(table.database, where))
     if table.files.format.is_text:
@@ -110,14 +110,15 @@ def select_rows(table: Table, places: Sequence[int], where: str | None, *, copy:
     rows = Rows(table.sql, bind_condition(table, where, named))
     if copy:
         selected = rows.select({f"c{place}": f"c{place}" for place in places})
-        table.database.query(f"create or replace table {_ROWS} as {selected}")
+        table.database.query(f"create or replace temp table {_ROWS} as {selected}")
     return rows._replace(copy=_ROWS if copy else None)
 
 
 def _copy_columns(table: Table, places: Sequence[int]) -> None:
-    """Copy columns of text files into a table on disk; raise an error if DuckDB lost rows."""
+    """Copy columns of text files into a temporary table; raise an error if DuckDB lost rows."""
     files, query = table.files, table.database.query
-    query(f"create or replace table {_COLUMNS} as select {', '.join(f'c{place}' for place in places)} from {table.sql}")
+    columns = ", ".join(f"c{place}" for place in places)
+    query(f"create or replace temp table {_COLUMNS} as select {columns} from {table.sql}")
     # DuckDB turns an empty line between two of its buffers into a line break in a label if lines end in \r\n
     texts = [place for place in places if table.fields[place].type == TEXT]
     tests = [f"bool_or(starts_with(c{place}, chr(10)))" for place in texts]
