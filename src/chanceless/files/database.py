@@ -133,9 +133,8 @@ def import_duckdb() -> ModuleType:
 def connect(
     duckdb: ModuleType, folder: Path, tables: Sequence[Path], memory_limit: str | None = None
 ) -> DuckDBPyConnection:
-    """Open a database on disk in a temporary directory; it can read these files and nothing else."""
-    spill = {"temp_directory": str(folder / "spilled")}
-    connection: DuckDBPyConnection = duckdb.connect(str(folder / "rows.duckdb"), config=spill)
+    """Open a database in memory that spills to a temporary directory; it can read these files and nothing else."""
+    connection: DuckDBPyConnection = duckdb.connect(":memory:", config={"temp_directory": str(folder / "spilled")})
     if memory_limit is not None:
         try:
             connection.execute(f"set memory_limit = {quoted(str(memory_limit))}")
