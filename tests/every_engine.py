@@ -150,7 +150,7 @@ REFUSED = {
             "argument": "noise",
             "expected": "have the type of the labels",
             "given": "'x'",
-            "hint": "1 and '1' are two labels; no labelling has labels of this kind",
+            "hint": "1 and '1' are different labels",
         },
     ),
 }

@@ -167,14 +167,14 @@ BAD = [
     ({"noise_as": "drop"}, r'noise_as="drop" needs noise, the label that means noise. Hint: noise=-1 for DBSCAN'),
     (
         {"noise": "-1", "noise_as": "drop"},
-        r"noise must have the type of the labels, got '-1'. Hint: .* no labelling has labels of this kind",
+        r"noise must have the type of the labels, got '-1'. Hint: 1 and '1' are different labels",
     ),
     (
         {"noise": {"pred": -1}, "noise_as": "drop"},
         r"noise must name labellings .'labels_true', 'labels_pred'. if it is a dict, got 'pred'",
     ),
     ({"noise": -1, "noise_as": np.array([1, 2])}, r"noise_as must be one of .*, got array"),
-    ({"noise": NAN, "noise_as": "drop"}, r"noise must be labels, got nan.*treated by missing"),
+    ({"noise": NAN, "noise_as": "drop"}, r"noise must be labels, got nan.*use missing for samples without a label"),
     ({"noise": [None], "noise_as": "drop"}, r"noise must be labels, got \[None\]"),
     ({"noise": [[1]], "noise_as": "drop"}, r"noise must be a label or a list of labels"),
 ]

@@ -145,7 +145,7 @@ def _as_list(noise: Any) -> list[Any]:
             "be labels",
             argument="noise",
             given=reprlib.repr(noise),
-            hint=("missing labels are treated by ", Setting("missing")),
+            hint=("use ", Setting("missing"), " for samples without a label"),
         )
     try:
         set(labels)

@@ -123,7 +123,7 @@ def refuse_noise(noise: Mapping[str, Sequence[Any]]) -> None:
         "have the type of the labels",
         argument="noise",
         given=reprlib.repr(shown[0] if len(shown) == 1 else shown),
-        hint="1 and '1' are two labels; no labelling has labels of this kind",
+        hint="1 and '1' are different labels",
     )
 
 
