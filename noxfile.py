@@ -54,9 +54,9 @@ def pythons(session: nox.Session) -> None:
 
 @nox.session
 def thorough(session: nox.Session) -> None:
-    """Run all tests with 300 examples a property."""
+    """Run all tests with 300 examples a property and 20 times the fuzz inputs."""
     install(session, ".[test]")
-    session.run("pytest", "--hypothesis-profile=thorough", *session.posargs)
+    session.run("pytest", "--hypothesis-profile=thorough", *session.posargs, env={"CHANCELESS_FUZZ_FACTOR": "20"})
 
 
 @nox.session

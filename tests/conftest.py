@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engines import FAST, OWN_WARNINGS, Engines
+from fuzz import FACTOR
 
 pytest.register_assert_rewrite("every_engine", "messages")
 
@@ -31,13 +32,14 @@ LONGEST = ["test_spark.py", "test_dask.py", "test_paper_experiments.py", "test_p
 
 
 def pytest_addoption(parser):
-    parser.addoption("--quick", action="store_true", help="leave out slow, dask and spark tests; 5 examples a property")
+    parser.addoption("--quick", action="store_true", help="leave out slow, dask and spark tests; fewer examples")
     parser.addoption("--update-messages", action="store_true", help="write tests/messages.txt anew")
 
 
 def pytest_configure(config):
     if config.getoption("quick"):
         settings.load_profile("quick")
+        os.environ.setdefault(FACTOR, "0.02")
 
 
 def pytest_collection_modifyitems(config, items):
