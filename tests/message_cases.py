@@ -169,6 +169,8 @@ POLICY = {
     "noise that is missing": labels(A, B, noise=None, noise_as="singletons"),
     "NaN is noise": labels(A, B, noise=NAN, noise_as="drop"),
     "noise of another type": labels(A, [1, 2, 2], noise="1", noise_as="drop"),
+    "noise that no sample has": labels(A, B, noise=-1, noise_as="drop"),
+    "several labels of noise that no sample has": labels(A, B, noise=[-1, 1, "z"], noise_as="singletons"),
     "noise of two types": labels(["-1", "a", "b"], [-1, 1, 2], noise=-1, noise_as="drop"),
     "more singletons than a table can name": lambda: ContingencyTable.from_frame(
         pl.LazyFrame({"a": [1], "b": [1], "n": [2**40]}), "a", "b", weight="n", noise=1, noise_as="singletons"
@@ -204,6 +206,8 @@ COUNTING = {
     "wrong size_sum": lambda: Spectrum([(2, 1)], [(2, 1)], [(2, 1, 9, 4)]),
     "wrong size_product": lambda: Spectrum([(1, 2)], [(1, 2)], [(1, 2, 4, 9)]),
     "impossible sizes": lambda: Spectrum([(1, 1), (3, 1)], [(1, 1), (3, 1)], [(1, 1, 2, 1), (3, 1, 6, 1)]),
+    "cells larger than rows": lambda: Spectrum([(1, 4)], [(1, 4)], [(4, 1, 2, 1)]),
+    "scores out of range": lambda: Spectrum([(1, 1), (2, 2)], [(1, 1), (4, 1)], [(1, 5, 26, 24)]),
     "a group twice": lambda: Spectrum([(1, 1), (1, 1)], [(1, 2)], [(1, 2, 4, 2)]),
     "a group of zero": lambda: Spectrum([(0, 1)], [(1, 1)], [(1, 1, 2, 1)]),
     "backend": lambda: compare(A, B).to_frame(backend="dask"),

@@ -151,13 +151,11 @@ def _without_identifiers(
 def _compare(
     labellings: dict[str, Labelling], reference: str | None, scores: list[str], *, noise: Any = None, **common: Any
 ) -> ScoreMatrix | Ranking:
-    from chanceless.files import spell_noise, warn_of_no_noise  # noqa: PLC0415 - slow to import
+    from chanceless.files import spell_noise  # noqa: PLC0415 - slow to import
     from chanceless.many import compare_all, compare_to  # noqa: PLC0415 - slow to import
 
     with working("Comparing pairs") as progress:
-        if noise is not None:
-            warn_of_no_noise(labellings.values(), noise)
-            noise = spell_noise(noise)
+        noise = spell_noise(noise)
         if reference is not None:
             return compare_to(reference, labellings, scores, noise=noise, **common)
         return compare_all(labellings, scores, progress=progress, noise=noise, **common)

@@ -85,6 +85,12 @@ def named(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
     return Labelling(codes, lambda bits: names[bits.astype(np.intp)], names=names)
 
 
+def with_gaps(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
+    """Make a labelling of codes, where the name None stands for a missing label."""
+    gaps = np.fromiter((name is None for name in names), dtype=np.bool_, count=len(names))
+    return named(codes, names).without(gaps[codes])
+
+
 def timed(values: NDArray[np.int64], dtype: str | np.dtype[Any]) -> Labelling:
     """Make a labelling of dates or durations, stored as numpy stores them."""
     return Labelling(values, lambda bits: bits.view(dtype))
