@@ -15,7 +15,7 @@ from chanceless.errors import Source, TableError
 from chanceless.render import View, spell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from chanceless.catalog import Score
     from chanceless.comparison import Comparison
@@ -120,7 +120,8 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     policy = policy_options(given)
     comparison = _count_and_compare(named, given, policy)
     if not comparison.n_samples:
-        raise no_samples(inputs[:1] if len(inputs) == 3 else inputs[:2], comparison.n_dropped)  # noqa: PLR2004
+        files = (DISPLAYED.get(file, repr(file)) for file in (inputs[:1] if len(inputs) == 3 else inputs[:2]))  # noqa: PLR2004
+        raise no_samples(Source(" and ".join(files)), comparison.n_dropped)
     if wanted is not None:
         _warn_of_dropped(comparison)
         click.echo(repr(wanted.compute(comparison.spectrum, comparison.average_method)))
@@ -134,13 +135,13 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
         save(given["plot"], given["plot_kind"] or _KINDS[0], comparison)
 
 
-def no_samples(files: Sequence[str], n_dropped: int) -> TableError:
+def no_samples(source: Source, n_dropped: int) -> TableError:
     """Return the error for a comparison of nothing: its scores would be those of identical clusterings."""
     dropped = f" after {n_dropped:,} were dropped" if n_dropped else ""
     return TableError(
         "have samples to compare",
         argument="path",
-        source=Source(" and ".join(DISPLAYED.get(file, repr(file)) for file in files)),
+        source=source,
         given=f"none{dropped}",
         hint="check what was filtered out or dropped",
     )

@@ -345,7 +345,7 @@ def spell_noise(noise: Any) -> Any:
 
 
 def warn_of_no_noise(labellings: Iterable[Labelling], noise: list[str]) -> None:
-    """Warn if no labelling has any of these noise labels.
+    """Warn of the noise labels that no labelling has.
 
     Parameters
     ----------
@@ -363,26 +363,27 @@ def warn_of_no_noise(labellings: Iterable[Labelling], noise: list[str]) -> None:
     >>> from chanceless.labels import read_labels
     >>> warn_of_no_noise([read_labels([-1, 0, 0], "run")], ["-1"])
     """
-    wanted = set(spell_noise(noise))
-    if noise and all(wanted.isdisjoint(as_python(labelling.codes()[1])) for labelling in labellings):
-        warn(_unused_noise(noise))
+    known = {label for labelling in labellings for label in as_python(labelling.codes()[1])}
+    _warn_of_absent([label for label in noise if known.isdisjoint(spell_noise(label))])
 
 
 def _warn_of_unused_noise(table: Table, rows: Rows, columns: Columns, noise: list[str]) -> None:
-    """Warn if no row has any of these noise labels."""
-    spelled = spell_noise(noise)
-    texts = ", ".join(quoted(label) for label in spelled if isinstance(label, str))
-    numbers = ", ".join(f"'{label}'::double" for label in spelled if not isinstance(label, str))
-    tests = list[str]()
-    for column in columns[:2]:
-        listed = texts if column.dtype == nw.String else numbers if column.dtype.is_numeric() else ""
-        if listed:
-            tests.append(f"{column.place} in ({listed})")
-    query = rows.select({"found": " or ".join(tests) or "false"})
-    if not table.database.query(f"select found from ({query}) where found limit 1"):
-        warn(_unused_noise(noise))
+    """Warn of the noise labels that no row has."""
+    absent = list[str]()
+    for label in dict.fromkeys(noise):
+        tests = list[str]()
+        for column in columns[:2]:
+            if column.dtype == nw.String:
+                tests.append(f"{column.place} = {quoted(label)}")
+            elif column.dtype.is_numeric():
+                tests += (f"{column.place} = '{number}'::double" for number in spell_noise(label)[1:])
+        query = rows.select({"found": " or ".join(tests) or "false"})
+        if not table.database.query(f"select found from ({query}) where found limit 1"):
+            absent.append(label)
+    _warn_of_absent(absent)
 
 
-def _unused_noise(noise: list[str]) -> LabelsWarning:
-    labels = " or ".join(map(repr, noise))
-    return LabelsWarning(f"is {labels}, but no sample has this label", argument="noise", hint="check its spelling")
+def _warn_of_absent(noise: list[str]) -> None:
+    if noise:
+        labels = " or ".join(map(repr, noise))
+        warn(LabelsWarning(f"is {labels}, but no sample has this label", argument="noise", hint="check its spelling"))
