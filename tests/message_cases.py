@@ -54,6 +54,9 @@ def write_files():
     Path("numbers.txt").write_text("1.5\ninf\n2\n")
     Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n")
     Path("other.csv").write_text("animal,colour\ncat,red\n")
+    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n")
+    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n")
+    Path("dates.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n')
     Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
     Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
     Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
@@ -295,6 +298,8 @@ def stream(content, *columns):
 
 
 PETS = "pets.csv", "animal", "cluster"
+OTHER = "other.csv", "colour", "kind"
+JOINED = "other.csv", "names.csv", "colour", "kind"
 FILES = {
     "without DuckDB": without("duckdb", read(*PETS)),
     "no such file": read("nowhere.csv", "a", "b"),
@@ -323,6 +328,16 @@ FILES = {
     "an open quote": read("open.csv", "a", "b"),
     "a label that starts with a line break": read("lines.csv", "a", "b"),
     "stray quotes": read("stray.csv", "a", "b"),
+    "on: one table": read(*PETS, on="animal"),
+    "on: no column": read(*PETS, predicted_path="names.csv"),
+    "on: no such column": read("other.csv", "colour", "kind", predicted_path="names.csv", on="animal"),
+    "on: an identifier twice": read("pets.csv", "cluster", "kind", predicted_path="names.csv", on={"animal": "name"}),
+    "on: rows of one table only": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}),
+    "on: nothing in common": read(*OTHER, predicted_path="names.csv", on={"colour": "name"}, unmatched="drop"),
+    "on: other types": read("dates.jsonl", "kind", "colour", predicted_path="other.csv", on="animal"),
+    "on: a condition on neither": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="knd = 'x'"),
+    "on: a condition on both": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="kind = colour"),
+    "on: a weight of both": read("pets.csv", "gap", "kind", predicted_path="names.csv", on={"gap": "name"}, weight="n"),
     "where: more than a condition": read(*PETS, where="true order by 1"),
     "where: unknown function": read(*PETS, where="nothing(cluster) = 1"),
     "labels: another encoding": read("latin.txt", "two.txt", read=files.read_label_files),
@@ -371,6 +386,11 @@ CLI = {
     "matrix: nothing but the reference": typed("matrix", "ids.csv", "--reference", "id"),
     "matrix: identifiers only": typed("matrix", "ids.csv"),
     "matrix: an identifier": typed("matrix", "runs.csv"),
+    "matrix: an identifier that is named": typed("matrix", "runs.csv", "id", "a"),
+    "matrix: missing labels": typed("matrix", "pets.csv"),
+    "matrix: a pair without samples": typed("matrix", "nothing.csv", "--missing", "drop"),
+    "no samples": typed("compare", *PETS, "--where", "n > 9"),
+    "on: rows of one table only": typed("compare", *JOINED, "--on", "animal=name"),
     "paper without matplotlib": lambda: without_spec("matplotlib", typed("paper", "even-sizes", "--quick")),
     "paper without data": typed("paper", "benchmark-suite", "--output", "x"),
     "paper with other data": typed("paper", "benchmark-suite", "--data", "folder", "--output", "x"),
