@@ -75,7 +75,7 @@ def test_a_worker_that_is_killed(tmp_path):
 
     def kill_once(part):
         if len(part) > 1 and not os.path.exists(once):  # noqa: PTH110 - sent to the worker
-            open(once, "w").close()  # noqa: PTH123, SIM115
+            open(once, "w").close()  # noqa: PTH123
             os.kill(os.getpid(), signal.SIGKILL)
         return part
 

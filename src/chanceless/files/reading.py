@@ -16,10 +16,10 @@ from chanceless.files.database import PLAIN_LABELS, quoted
 from chanceless.files.joining import check_join, open_joined
 from chanceless.files.relation import find_place, open_table, select_rows
 from chanceless.files.where import rows_may_fail
-from chanceless.policy import SIDES, check_policy, documents_policy, warn_of_absent_noise
+from chanceless.policy import check_policy, documents_policy, warn_of_absent_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from chanceless.files.database import Progress, Table
     from chanceless.files.inputs import AnyTable
