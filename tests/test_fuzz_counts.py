@@ -1,6 +1,5 @@
 """Counts of every kind, in lists, arrays, sparse matrices and dataframes, against exact fractions."""
 
-import math
 import random
 from collections import Counter
 from decimal import Decimal
