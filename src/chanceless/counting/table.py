@@ -16,6 +16,7 @@ from chanceless.counting.frame import check_columns, close_gaps, merge_cells, re
 from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.errors import TableError
 from chanceless.labels import drop_samples, read_pair, union
+from chanceless.labels.labelling import as_python
 from chanceless.policy import check_policy, documents_policy
 from chanceless.render import Shown, View, corner
 
@@ -372,9 +373,8 @@ class ContingencyTable(Shown, FromCounts):
         inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
         places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
         shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
-        table = corner(
-            self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN
-        )
+        rows, columns = (as_python(labels[: _MAX_SHOWN + 1]) for labels in (self.row_labels, self.column_labels))
+        table = corner(rows, columns, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN)
         return View([title], tables=[table] if len(self.counts) else [])
 
 
