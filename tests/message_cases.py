@@ -10,6 +10,7 @@ import importlib
 import io
 import sys
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 from unittest import mock
 
@@ -19,6 +20,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import scipy.sparse as sp
 from click.testing import CliRunner
 
 import chanceless
@@ -75,6 +77,20 @@ def write_files():
     np.save("infinite.npy", np.array([1.0, np.inf]))
     np.save("two.npy", np.zeros((2, 2)))
     np.save("objects.npy", np.array([None, "x"], dtype=object))
+
+
+class BeyondMemory:
+    """An array that does not fit in memory."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise MemoryError
+
+
+def outside():
+    """Make a sparse matrix with an index that scipy has not checked."""
+    matrix = sp.coo_array(([1], ([0], [0])))
+    matrix.coords = (np.array([-1]), np.array([0]))
+    return matrix
 
 
 @contextlib.contextmanager
@@ -202,6 +218,16 @@ COUNTING = {
     "ragged rows": lambda: ContingencyTable.from_dense([[1, 2], [3]]),
     "names of another number": lambda: ContingencyTable.from_dense([[1, 2]], row_labels=["a", "b"]),
     "negative cells": lambda: ContingencyTable.from_dense([[1, -2]]),
+    "counts that repeat": lambda: ContingencyTable.from_dense(np.broadcast_to(1, (10**6, 10**6))),
+    "counts beyond memory": lambda: ContingencyTable.from_dense(BeyondMemory()),
+    "not a number": lambda: ContingencyTable.from_dense([[1, NAN]]),
+    "a huge count": lambda: ContingencyTable.from_cells([1], [1], [10**5000]),
+    "a fraction": lambda: ContingencyTable.from_cells([1], [1], [Decimal("1.00000000000000000001")]),
+    "no label of a cell": lambda: ContingencyTable.from_cells([1, None], [1, 1], [1, 1]),
+    "an index without a label": lambda: ContingencyTable.from_dense(pd.DataFrame([[1], [2]], index=["a", None])),
+    "columns of one name": lambda: ContingencyTable.from_dense(pd.DataFrame([[1, 2]], columns=["a", "a"])),
+    "a crosstab with sums": lambda: ContingencyTable.from_dense([[7, 1, 8], [5, 9, 14], [12, 10, 22]]),
+    "indices that are not in the matrix": lambda: ContingencyTable.from_sparse(outside()),
     "not sparse": lambda: ContingencyTable.from_sparse([[1]]),
     "too large to be dense": lambda: ContingencyTable.from_labels(range(10**6), range(10**6)).to_dense(),
     "n_dropped": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], n_dropped=-1),
