@@ -29,7 +29,8 @@ noise_as : {"cluster", "singletons", "drop"}, optional
     leaves noise out of all labellings. With `noise` alone it is "cluster", and a warning says so."""
 _LABELS = """labels_true, labels_pred : sequence of labels
     One label for each sample: integers, strings, booleans, dates or any hashable objects, in a list, a numpy array or a
-    pandas, polars or pyarrow column. `labels_true` makes the rows."""
+    pandas, polars or pyarrow column. Samples are matched by position; a pandas index is not used. `labels_true` makes
+    the rows."""
 _COLUMNS = """frame : dataframe
     Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
 truth, predicted : str
@@ -39,7 +40,13 @@ weight : str, optional
 _LABEL_ERRORS = """Raises
 ------
 LabelsError
-    If labels cannot be read, differ in number, or are missing with ``missing="raise"``."""
+    If labels cannot be read, differ in number, or are missing with ``missing="raise"``.
+
+Warns
+-----
+LabelsWarning
+    If labels are fractional numbers, if no sample has a label of `noise`, or if two pandas columns have indexes that
+    differ."""
 _COLUMN_ERRORS = """Raises
 ------
 LabelsError

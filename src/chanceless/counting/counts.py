@@ -10,7 +10,7 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.errors import TableError, plural
-from chanceless.labels import read_complete, read_distinct
+from chanceless.labels import check_indexes, read_complete, read_distinct
 
 if TYPE_CHECKING:
     from typing import Self
@@ -62,6 +62,7 @@ class FromCounts:
                 argument="rows, columns and counts",
                 given="arrays of shape {}, {} and {}".format(*shapes),
             )
+        check_indexes({"rows": rows, "columns": columns, "counts": counts})
         row_codes, row_labels = row_values.codes()
         column_codes, column_labels = column_values.codes()
         return cls._merged((row_codes, column_codes, checked), row_labels, column_labels)
