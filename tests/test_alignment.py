@@ -62,7 +62,7 @@ def test_other_samples():
     with warns(expected=re.compile("another index than labels_true, and entries repeat"), hint=re.compile("sort")):
         compare(Y, Y.set_axis([0, 1, 2, 3, 4, 4]))
     with warns(expected=re.compile("6 of its 6 entries")):
-        compare(Y, Y.set_axis(pd.MultiIndex.from_product(["ab", range(3)])))
+        compare(Y, Y.set_axis(pd.MultiIndex.from_product([list("ab"), range(3)])))
     with warns(expected=re.compile("6 of its 6 entries")):
         compare(Y, Y.set_axis(pd.Index([["x"]] * 6, dtype=object)))
     with warns(expected=re.compile("6 of its 6 entries")):
