@@ -37,6 +37,8 @@ truth, predicted : str
     The names of the columns with the labels; they may be the same. `truth` makes the rows.
 weight : str, optional
     The column with the number of samples of each row: whole numbers, 0 or more. By default each row is one sample."""
+_WEIGHT = """weight : array of int, optional
+    The number of samples that each entry counts for: whole numbers, 0 or more. By default each entry is one sample."""
 _LABEL_ERRORS = """Raises
 ------
 LabelsError
@@ -61,6 +63,7 @@ LabelsWarning
 _TEMPLATES = {
     "{policy}": _POLICY,
     "{labels}": _LABELS,
+    "{weight}": _WEIGHT,
     "{columns}": _COLUMNS,
     "{label errors}": _LABEL_ERRORS,
     "{column errors}": _COLUMN_ERRORS,

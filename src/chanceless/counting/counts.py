@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import reprlib
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.errors import TableError, plural
-from chanceless.labels import check_indexes, read_complete, read_distinct
+from chanceless.labels import check_indexes, drop_samples, read_complete, read_distinct, read_together
+from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
     from typing import Self
@@ -18,6 +20,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from chanceless.errors import Source
+    from chanceless.labels import Labelling
+    from chanceless.policy import Policy
+
+    Counts = NDArray[np.int64]
+    Names = tuple[str, str]
+
+_FRACTIONAL = "a weight is a number of samples; chance is computed over whole samples, so fractions are not supported"
 
 
 class FromCounts:
@@ -135,7 +144,43 @@ class FromCounts:
         return cls._merged((cells.row.astype(np.int64), cells.col.astype(np.int64), counts), *names)
 
 
-def check_counts(given: ArrayLike, argument: str) -> NDArray[np.int64]:
+def check_chunk(chunk: Any) -> tuple[object, object]:
+    """Refuse a chunk that is not a pair of labellings."""
+    try:
+        labels_true, labels_pred = chunk
+    except (TypeError, ValueError):
+        raise TableError(
+            "be pairs (labels_true, labels_pred)", argument="chunks", given=f"{type(chunk).__name__} among them"
+        ) from None
+    return labels_true, labels_pred
+
+
+def check_names(names: Any) -> Names:
+    """Return the names of two clusterings; refuse anything but two texts."""
+    if isinstance(names, str) or not hasattr(names, "__iter__") or [type(name) for name in names] != [str, str]:
+        raise TableError("be two texts", argument="names", given=reprlib.repr(names))
+    first, second = names
+    return first, second
+
+
+def read_weighted(
+    labels_true: object, labels_pred: object, weight: ArrayLike, policy: Policy
+) -> tuple[Labelling, Labelling, int, Counts | None]:
+    """Read two labellings whose entries have weights, and apply a policy; also return dropped samples and weights."""
+    given = dict(zip(SIDES, (labels_true, labels_pred), strict=True))
+    labellings = read_together(given)
+    counts = check_counts(weight, "weight", _FRACTIONAL)
+    n_entries = len(labellings[SIDES[0]].values)
+    if counts.shape != (n_entries,):
+        raise TableError(
+            f"have one number for each of the {n_entries} labels", argument="weight", given=f"shape {counts.shape}"
+        )
+    check_indexes({**given, "weight": weight})
+    (true, pred), kept, n_dropped = drop_samples(labellings, policy, counts)
+    return true, pred, n_dropped, kept
+
+
+def check_counts(given: ArrayLike, argument: str, hint: str = "") -> NDArray[np.int64]:
     """Return counts as integers; refuse numbers that are negative, fractional or too large."""
     counts = _as_array(given, argument)
     if counts.dtype.kind == "O":
@@ -146,7 +191,7 @@ def check_counts(given: ArrayLike, argument: str) -> NDArray[np.int64]:
         raise TableError("hold whole numbers of samples", argument=argument, given=str(counts.dtype))
     if counts.dtype.kind == "f":
         fractional = ~(np.isfinite(counts) & (counts == np.floor(counts)))
-        _refuse_counts(counts, fractional, "hold whole numbers of samples", argument)
+        _refuse_counts(counts, fractional, "hold whole numbers of samples", argument, hint)
     _refuse_counts(counts, counts < 0, "hold numbers of samples that are not negative", argument)
     # a sum of integers might overflow; a sum of floats does not
     with np.errstate(over="ignore"):
@@ -198,11 +243,11 @@ def _from_python_numbers(counts: NDArray[Any], argument: str) -> NDArray[Any]:
         return counts.astype(float)
 
 
-def _refuse_counts(counts: NDArray[Any], bad: NDArray[np.bool_], expected: str, argument: str) -> None:
+def _refuse_counts(counts: NDArray[Any], bad: NDArray[np.bool_], expected: str, argument: str, hint: str = "") -> None:
     if bad.any():
         place = tuple(int(index) for index in np.argwhere(bad)[0])
         at = f"position {place[0]}" if len(place) == 1 else f"row {place[0]}, column {place[1]}"
-        raise TableError(expected, argument=argument, given=f"{counts[place]} at {at}")
+        raise TableError(expected, argument=argument, given=f"{counts[place]} at {at}", hint=hint)
 
 
 def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
