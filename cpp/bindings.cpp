@@ -9,8 +9,8 @@
 // - `encode_strings`, which borrows a reference from its list (PyList_GetItemRef of Python 3.13 does not).
 // All else works on arguments by value, on immutable objects (`PackedClusterings`, strings) or on arrays.
 // Arrays may be changed by other threads meanwhile: results are then wrong, but memory out of bounds is neither read
-// nor written. Two functions check an array first and read it again later, and are not safe against changes in between:
-// `Spectrum::from_cells` (codes of cells) and `encode_variable_width` (offsets).
+// nor written. One function checks arrays first and reads them again later, and is not safe against changes in between:
+// `Spectrum::from_cells` (codes of cells).
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -165,21 +165,22 @@ nb::tuple encode_fixed_width(const Bytes& bytes, std::size_t width) {
     return to_tuple(std::move(codes));
 }
 
-/// Encodes adjacent strings; string i has the bytes from offsets[i] to offsets[i + 1].
+/// Encodes adjacent strings; string i has the bytes from offsets[i] to offsets[i + 1]. Offsets are checked as they are
+/// read: even if another thread changes them meanwhile, no byte outside is read.
 nb::tuple encode_variable_width(const Bytes& bytes, const Integers& offsets) {
     const char* data = reinterpret_cast<const char*>(bytes.data());
-    const std::int64_t* offset = offsets.data();
+    const auto n_bytes = static_cast<std::int64_t>(bytes.size());
+    const volatile std::int64_t* offset = offsets.data();
     const std::size_t n = offsets.size() > 0 ? offsets.size() - 1 : 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (offset[i] < 0 || offset[i] > offset[i + 1] || offset[i + 1] > static_cast<std::int64_t>(bytes.size())) {
-            throw std::invalid_argument("offsets must ascend from 0 to the number of bytes");
-        }
-    }
     cl::TextCodes codes;
     {
         const WithoutGil released(n);
         codes = cl::encode_text(n, PythonCancellationCheck(), [&](std::size_t i) {
-            return std::string_view(data + offset[i], static_cast<std::size_t>(offset[i + 1] - offset[i]));
+            const std::int64_t start = offset[i];
+            const std::int64_t stop = offset[i + 1];
+            if (start < 0 || stop < start || stop > n_bytes)
+                throw std::invalid_argument("offsets must ascend from 0 to the number of bytes");
+            return std::string_view(data + start, static_cast<std::size_t>(stop - start));
         });
     }
     return to_tuple(std::move(codes));

@@ -209,6 +209,8 @@ COUNTING = {
     "wrong size_sum": lambda: Spectrum([(2, 1)], [(2, 1)], [(2, 1, 9, 4)]),
     "wrong size_product": lambda: Spectrum([(1, 2)], [(1, 2)], [(1, 2, 4, 9)]),
     "impossible sizes": lambda: Spectrum([(1, 1), (3, 1)], [(1, 1), (3, 1)], [(1, 1, 2, 1), (3, 1, 6, 1)]),
+    "cells larger than rows": lambda: Spectrum([(1, 4)], [(1, 4)], [(4, 1, 2, 1)]),
+    "scores out of range": lambda: Spectrum([(1, 1), (2, 2)], [(1, 1), (4, 1)], [(1, 5, 26, 24)]),
     "a group twice": lambda: Spectrum([(1, 1), (1, 1)], [(1, 2)], [(1, 2, 4, 2)]),
     "a group of zero": lambda: Spectrum([(0, 1)], [(1, 1)], [(1, 1, 2, 1)]),
     "backend": lambda: compare(A, B).to_frame(backend="dask"),

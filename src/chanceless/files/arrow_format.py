@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from chanceless.errors import ExtraError
-from chanceless.files.database import FILE, Field
+from chanceless.files.database import FILE, Field, quoted
 from chanceless.files.inputs import bad_file
 from chanceless.files.relation import check_names_differ, check_same_columns
 
@@ -44,12 +44,14 @@ def open_files(files: Files, _wanted: set[str], database: Database) -> tuple[str
     number = pa.schema([(FILE, pa.int64())])
     mapped = pa.fs.LocalFileSystem(use_mmap=True)
     by_name = pa.dataset.FilenamePartitioning(number)
-    database.connection.register(_VIEW, pa.dataset.dataset(paths, pa.schema([*known, *number]), "ipc", mapped, by_name))
-    described = database.query(f"describe from {_VIEW}")
+    view = f"{_VIEW} {files.paths[0].parent.name}"  # a database may have several
+    database.connection.register(view, pa.dataset.dataset(paths, pa.schema([*known, *number]), "ipc", mapped, by_name))
+    source = quoted(view, '"')
+    described = database.query(f"describe from {source}")
     types = {field.name: entry[1] for field, entry in zip(known, described, strict=False)}
     own = {name: f"a{place}" for place, name in enumerate(types)}
     columns = (f"{own.get(field.name, 'null')} as c{place}" for place, field in enumerate(fields))
-    sql = f"(select {', '.join(columns)}, {FILE} from {_VIEW} as t({', '.join(own.values())}))"
+    sql = f"(select {', '.join(columns)}, {FILE} from {source} as t({', '.join(own.values())}))"
     return sql, [Field(field.name, types.get(field.name, field.type)) for field in fields]
 
 

@@ -40,10 +40,11 @@ PLAIN_LABELS = frozenset((*_TEXTS, *_NUMBERS, *_TIMES, "BOOLEAN", "BLOB", '"NULL
 
 
 class Field(NamedTuple):
-    """A column: its name in the file and its type in DuckDB."""
+    """A column: its name in the file and its type in DuckDB; `file` is its file, if a table has columns of several."""
 
     name: str
     type: str = ""
+    file: str | None = None
 
     @property
     def is_text(self) -> bool:
@@ -55,6 +56,11 @@ class Field(NamedTuple):
         """Return whether it holds numbers."""
         is_decimal = self.type.startswith("DECIMAL(") and self.type.endswith(")")
         return is_decimal or self.type in _NUMBERS
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether it holds whole numbers."""
+        return self.type in (*_INTEGERS, "HUGEINT") or bool(re.fullmatch(r"DECIMAL\(\d+,0\)", self.type))
 
     @property
     def is_labels(self) -> bool:
@@ -106,13 +112,17 @@ class Reader(Protocol):
 
 
 class Table(NamedTuple):
-    """Open files: a FROM clause with the columns c0, c1, ..., and their names and types."""
+    """Open files: a FROM clause with the columns c0, c1, ..., and their names and types.
+
+    If it joins two tables, `n_dropped` samples are in one of them only.
+    """
 
     database: Database
     reader: Reader
     files: Files
     sql: str
     fields: list[Field]
+    n_dropped: int = 0
 
     @property
     def names(self) -> list[str]:

@@ -11,8 +11,8 @@ from chanceless.counting.checks import check_labelling
 from chanceless.counting.frame import read_column
 from chanceless.counting.spectrum_duckdb import query_duckdb
 from chanceless.errors import LabelsWarning, Source, warn
-from chanceless.files.reading import as_frame, find_place
-from chanceless.files.relation import check_names_differ, open_table, select_rows
+from chanceless.files.reading import as_frame
+from chanceless.files.relation import check_names_differ, find_place, open_table, select_rows
 from chanceless.files.where import rows_may_fail
 from chanceless.labels.labelling import named, sorted_names
 from chanceless.policy import Policy

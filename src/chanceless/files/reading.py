@@ -8,24 +8,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals as nw
 
-from chanceless.counting.columns import Column, Columns, no_such_column
+from chanceless.counting.columns import Column, Columns
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import TableError
 from chanceless.files.database import PLAIN_LABELS, quoted
-from chanceless.files.relation import check_names_differ, open_table, select_rows
+from chanceless.files.joining import check_join, open_joined
+from chanceless.files.relation import find_place, open_table, select_rows
 from chanceless.files.where import rows_may_fail
 from chanceless.policy import SIDES, check_policy, documents_policy, warn_of_absent_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from chanceless.files.database import Progress, Table
     from chanceless.files.inputs import AnyTable
+    from chanceless.files.joining import Join, Unmatched
     from chanceless.files.relation import Rows
     from chanceless.policy import Missing, NoiseAs, Policy
 
-Answer = TypeVar("Answer")
+Answer = TypeVar("Answer", ContingencyTable, Spectrum)
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -38,6 +40,9 @@ def read_table(  # noqa: PLR0913 - all but three are options
     truth: str,
     predicted: str,
     *,
+    predicted_path: AnyTable | None = None,
+    on: str | Sequence[str] | Mapping[str, str] | None = None,
+    unmatched: Unmatched = "raise",
     where: str | None = None,
     weight: str | None = None,
     memory_limit: str | None = None,
@@ -110,7 +115,9 @@ def read_table(  # noqa: PLR0913 - all but three are options
     dog  1  1
     """
     policy = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
-    options: dict[str, Any] = {"where": where, "progress": progress, "memory_limit": memory_limit}
+    is_plain = predicted_path is on is None and unmatched == "raise"
+    join = None if is_plain else check_join(predicted_path, on, unmatched)
+    options: dict[str, Any] = {"where": where, "progress": progress, "memory_limit": memory_limit, "join": join}
     return _read(ContingencyTable._from_columns, policy, path, (truth, predicted, weight), **options)
 
 
@@ -120,6 +127,9 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     truth: str,
     predicted: str,
     *,
+    predicted_path: AnyTable | None = None,
+    on: str | Sequence[str] | Mapping[str, str] | None = None,
+    unmatched: Unmatched = "raise",
     where: str | None = None,
     weight: str | None = None,
     memory_limit: str | None = None,
@@ -181,7 +191,9 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     0.0
     """
     policy = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
-    options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit}
+    is_plain = predicted_path is on is None and unmatched == "raise"
+    join = None if is_plain else check_join(predicted_path, on, unmatched)
+    options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit, "join": join}
     return _read(Spectrum._from_columns, policy, path, (truth, predicted, weight), **options)
 
 
@@ -191,6 +203,7 @@ def _read(  # noqa: PLR0913 - the options of both readers
     path: AnyTable,
     given: tuple[str, str, str | None],
     *,
+    join: Join | None,
     where: str | None,
     noise: Any = None,
     progress: Progress | None,
@@ -199,8 +212,15 @@ def _read(  # noqa: PLR0913 - the options of both readers
     """Open the files, select columns and rows, and count them."""
     truth, predicted, weight = given
     names = {"truth": truth, "predicted": predicted, **({} if weight is None else {"weight": weight})}
-    with open_table(path, names.values(), progress, memory_limit) as table:
-        places = {argument: find_place(table, name, argument) for argument, name in names.items()}
+    if join is None:
+        opened = open_table(path, names.values(), progress, memory_limit)
+    else:
+        opened, where = open_joined(path, join, names, where, progress, memory_limit), None
+    with opened as table:
+        if join is None:
+            places = {argument: find_place(table, name, argument) for argument, name in names.items()}
+        else:
+            places = {argument: place for place, argument in enumerate(names)}
         with nullcontext() if where is None else rows_may_fail(where):
             # weighted rows are read twice
             rows = select_rows(table, [*places.values()], where, copy="weight" in names)
@@ -209,21 +229,13 @@ def _read(  # noqa: PLR0913 - the options of both readers
             if _is_typed(noise):
                 _warn_of_unused_noise(table, rows, columns, noise)
             try:
-                return table.database.run(lambda: count(frame, columns, policy))
+                counted = table.database.run(lambda: count(frame, columns, policy))
+                counted.n_dropped += table.n_dropped
+                return counted
             except TableError as error:
-                if error.argument == "weight":
+                if error.argument == "weight" and join is None:  # the join has rows of its own
                     _add_row(error, table, rows, places["weight"])
                 raise
-
-
-def find_place(table: Table, name: str, argument: str) -> int:
-    """Return the place of the column with exactly this name."""
-    names = [field.name for field in table.fields]
-    if names.count(name) == 1:
-        return names.index(name)
-    if name in names:
-        check_names_differ(names, table.files.name)
-    raise no_such_column(names, name, argument, table.files.name)
 
 
 def as_frame(table: Table, rows: Rows, places: dict[str, int]) -> tuple[nw.LazyFrame[Any], dict[str, Column]]:
@@ -237,7 +249,7 @@ def as_frame(table: Table, rows: Rows, places: dict[str, int]) -> tuple[nw.LazyF
         field = table.fields[place]
         native = None if field.type in PLAIN_LABELS or field.is_number else field.type
         dtype = schema[own[argument]]
-        columns[argument] = Column(field.name, own[argument], dtype, argument, table.files.name, native)
+        columns[argument] = Column(field.name, own[argument], dtype, argument, field.file or table.files.name, native)
     return frame, columns
 
 
