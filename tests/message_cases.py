@@ -171,6 +171,9 @@ LABELS = {
     "a dict": labels({"a": 1}, A),
     "a set": labels({1, 2, 3}, A),
     "on a graphics card": labels(NotInMemory(), A),
+    "an index in another order": labels(pd.Series(A), pd.Series(A, [2, 1, 0])),
+    "an index of other samples": labels(pd.Series(A), pd.Series(A, [1, 2, 3])),
+    "an index that repeats": labels(pd.Series(A), pd.Series(A, [0, 0, 1])),
     "names of clusters twice": lambda: ContingencyTable.from_dense(np.eye(2, dtype=int), row_labels=["a", "a"]),
     "units of time that have no common one": lambda: sum(
         ContingencyTable.from_labels(np.array([date], dtype=unit), [1])

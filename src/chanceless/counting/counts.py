@@ -13,8 +13,8 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.errors import LabelsWarning, TableError, plural, warn
-from chanceless.labels import read_complete
-from chanceless.labels.crosstab import Names, read_crosstab
+from chanceless.labels import check_indexes, read_complete
+from chanceless.labels.crosstab import GivenLabels, read_crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
     from chanceless.errors import Source
 
+    Counts = NDArray[np.int64]
 
+
+FRACTIONAL = "a weight is a number of samples; chance is computed over whole samples, so fractions are not supported"
 _WHOLE = "hold whole numbers of samples"
 _NOT_NEGATIVE = "hold numbers of samples that are not negative"
 _NO_CELLS = "leave these cells out, or name them"
@@ -74,6 +77,7 @@ class FromCounts:
                 argument="rows, columns and counts",
                 given="arrays of shape {}, {} and {}".format(*shapes),
             )
+        check_indexes({"rows": rows, "columns": columns, "counts": counts})
         checked = check_counts(array, "counts")
         if not checked.all():
             used = np.flatnonzero(checked)
@@ -155,7 +159,9 @@ class FromCounts:
         cells = matrix.tocoo()
         if len(cells.shape) != 2:  # noqa: PLR2004
             _refuse_shape(cells.shape)
-        names = _check_names((Names("row_labels", row_labels), Names("column_labels", column_labels)), cells.shape)
+        names = _check_names(
+            (GivenLabels("row_labels", row_labels), GivenLabels("column_labels", column_labels)), cells.shape
+        )
         places = _check_places((cells.row, cells.col), cells.data, cells.shape)
         counts = check_counts(cells.data, "matrix", places)
         used = np.flatnonzero(counts)
@@ -171,6 +177,25 @@ class FromCounts:
             for place, name in zip(used, names, strict=True)
         )
         return cls._merged((*codes, counts), *labels)
+
+
+def check_chunk(chunk: Any) -> tuple[object, object]:
+    """Refuse a chunk that is not a pair of labellings."""
+    try:
+        labels_true, labels_pred = chunk
+    except (TypeError, ValueError):
+        raise TableError(
+            "be pairs (labels_true, labels_pred)", argument="chunks", given=f"{type(chunk).__name__} among them"
+        ) from None
+    return labels_true, labels_pred
+
+
+def check_names(names: Any) -> tuple[str, str]:
+    """Return the names of two clusterings; refuse anything but two texts."""
+    if isinstance(names, str) or not hasattr(names, "__iter__") or [type(name) for name in names] != [str, str]:
+        raise TableError("be two texts", argument="names", given=reprlib.repr(names))
+    first, second = names
+    return first, second
 
 
 def check_counts(given: ArrayLike, argument: str, places: Sequence[NDArray[Any]] | None = None) -> NDArray[np.int64]:
@@ -303,7 +328,11 @@ def _refuse_counts(
 
 
 def _refuse_count(
-    count: Any, place: Sequence[Any], expected: str, argument: str, places: Sequence[NDArray[Any]] | None
+    count: Any,
+    place: Sequence[Any],
+    expected: str,
+    argument: str,
+    places: Sequence[NDArray[Any]] | None,
 ) -> NoReturn:
     if places is not None:
         place = [axis[place[0]] for axis in places]
@@ -315,8 +344,14 @@ def _refuse_count(
         expected,
         argument=argument,
         given=_show(count) + (f" at {at}" if at else ""),
-        hint="cells without samples hold 0" if is_missing else "",
+        hint=_hint(argument, is_missing=is_missing, is_fraction=expected == _WHOLE),
     )
+
+
+def _hint(argument: str, *, is_missing: bool, is_fraction: bool) -> str:
+    if is_fraction and argument == "weight":
+        return FRACTIONAL
+    return "cells without samples hold 0" if is_missing else ""
 
 
 def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
@@ -335,7 +370,7 @@ def _check_places(places: Sequence[Any], counts: Any, shape: Sequence[int]) -> l
     return [axis.astype(np.int64) for axis in arrays]
 
 
-def _check_names(names: Sequence[Names], shape: Sequence[int]) -> list[NDArray[Any] | None]:
+def _check_names(names: Sequence[GivenLabels], shape: Sequence[int]) -> list[NDArray[Any] | None]:
     """Return the labels of the rows and columns of a matrix, or None for 0, 1, 2, ..."""
     read = [names.read() for names in names]
     for labels, clusters, given in zip(read, shape, names, strict=True):
@@ -348,7 +383,7 @@ def _check_names(names: Sequence[Names], shape: Sequence[int]) -> list[NDArray[A
     return read
 
 
-def _warn_of_sums(array: NDArray[Any], rows: Names, columns: Names) -> None:
+def _warn_of_sums(array: NDArray[Any], rows: GivenLabels, columns: GivenLabels) -> None:
     """Warn if the last row and the last column are the sums of the others."""
     is_named = rows.last() is not None and rows.last() == columns.last()
     # in small tables of small counts it is a coincidence, unless both have one name, such as "All"

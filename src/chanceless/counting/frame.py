@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import narwhals as nw
 import numpy as np
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
+Table = TypeVar("Table", bound=Any)
 _CATEGORIES = nw.Categorical | nw.Enum
 _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
@@ -192,6 +193,13 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
         [(count, *of_cells) for count, of_cells in sorted(sums.cells.items())],
         sums.totals[GIVEN] - sum(sums.rows.values()),
     )
+
+
+def sum_pairwise(tables: list[Table]) -> Table:
+    """Add up tables pairwise, so that each is merged a logarithmic number of times."""
+    while len(tables) > 1:
+        tables = [sum(tables[i + 1 : i + 2], start=tables[i]) for i in range(0, len(tables), 2)]
+    return tables[0]
 
 
 def merge_cells(rows: Counts, columns: Counts, counts: Counts) -> tuple[Counts, Counts, Counts]:
