@@ -29,17 +29,26 @@ noise_as : {"cluster", "singletons", "drop"}, optional
     leaves noise out of all labellings. With `noise` alone it is "cluster", and a warning says so."""
 _LABELS = """labels_true, labels_pred : sequence of labels
     One label for each sample: integers, strings, booleans, dates or any hashable objects, in a list, a numpy array or a
-    pandas, polars or pyarrow column. `labels_true` makes the rows."""
+    pandas, polars or pyarrow column. Samples are matched by position; a pandas index is not used. `labels_true` makes
+    the rows."""
 _COLUMNS = """frame : dataframe
     Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
 truth, predicted : str
     The names of the columns with the labels; they may be the same. `truth` makes the rows.
 weight : str, optional
     The column with the number of samples of each row: whole numbers, 0 or more. By default each row is one sample."""
+_WEIGHT = """weight : array of int, optional
+    The number of samples that each entry counts for: whole numbers, 0 or more. By default each entry is one sample."""
 _LABEL_ERRORS = """Raises
 ------
 LabelsError
-    If labels cannot be read, differ in number, or are missing with ``missing="raise"``."""
+    If labels cannot be read, differ in number, or are missing with ``missing="raise"``.
+
+Warns
+-----
+LabelsWarning
+    If labels are fractional numbers, if no sample has a label of `noise`, or if two pandas columns have indexes that
+    differ."""
 _COLUMN_ERRORS = """Raises
 ------
 LabelsError
@@ -55,6 +64,7 @@ LabelsWarning
 _TEMPLATES = {
     "{policy}": _POLICY,
     "{labels}": _LABELS,
+    "{weight}": _WEIGHT,
     "{columns}": _COLUMNS,
     "{label errors}": _LABEL_ERRORS,
     "{column errors}": _COLUMN_ERRORS,

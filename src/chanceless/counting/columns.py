@@ -60,6 +60,11 @@ class Columns(NamedTuple):
     predicted: Column
     weight: Column | None = None
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the two columns of labels."""
+        return str(self.truth.name), str(self.predicted.name)
+
 
 def as_frame(data: object) -> Frame | None:
     """Return the data as a narwhals frame, or None if they are not a dataframe."""

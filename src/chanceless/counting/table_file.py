@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from chanceless import _core
 from chanceless.errors import Setting, Source, TableError
 from chanceless.labels.labelling import as_objects
+from chanceless.policy import SIDES
 
 Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
@@ -28,13 +29,18 @@ _DATES = np.datetime64 | np.timedelta64
 
 
 def write(
-    path: str | PathLike[str], cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int
+    path: str | PathLike[str],
+    cells: Cells,
+    labels: tuple[NDArray[Any], NDArray[Any]],
+    n_dropped: int,
+    names: tuple[str, str],
 ) -> None:
     """Write a table atomically: the file appears under its name when it is complete."""
     header = {"format": _FORMAT, "version": _VERSION, "n_samples": int(cells[2].sum()), "n_dropped": n_dropped}
+    header["names"] = names
     members = {"header.json": json.dumps(header).encode()}
     members |= {f"{name}.npy": _array_bytes(array) for name, array in zip(_CELLS, cells, strict=True)}
-    members |= dict(map(_label_member, _LABELS, (row_labels, column_labels)))
+    members |= dict(map(_label_member, _LABELS, labels))
     target = Path(path)
     partial = target.with_name(f"{target.name}.{os.urandom(8).hex()}.part")
     try:
@@ -46,7 +52,7 @@ def write(
         partial.unlink(missing_ok=True)
 
 
-def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any], int]:
+def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any], int, tuple[str, str]]:
     """Read a file of `write` and check that it is a table."""
     if not Path(path).is_file():
         raise TableError(
@@ -72,7 +78,8 @@ def read(path: str | PathLike[str]) -> tuple[Cells, NDArray[Any], NDArray[Any], 
             given=f"another file or a damaged one ({error})",
             hint="ContingencyTable.load reads files that ContingencyTable.save wrote",
         ) from error
-    return (rows, columns, counts), row_labels, column_labels, header.get("n_dropped", 0)
+    first, second = header.get("names", SIDES)
+    return (rows, columns, counts), row_labels, column_labels, header.get("n_dropped", 0), (first, second)
 
 
 def _array_bytes(array: NDArray[Any]) -> bytes:
@@ -143,6 +150,8 @@ def _check_header(path: str | PathLike[str], header: Any) -> None:
             hint="upgrade chanceless",
         )
     _check(type(n_dropped) is int and n_dropped >= 0, "n_dropped in its header is not a non-negative integer")
+    names = header.get("names", list(SIDES))
+    _check(isinstance(names, list) and list(map(type, names)) == [str, str], "names in its header are not two texts")
 
 
 def _check_cells(cells: Cells, n_rows: int, n_columns: int, n_samples: int) -> None:

@@ -3,6 +3,7 @@
 Labels are names: two samples share a cluster when their labels are equal, and nothing else about a label matters.
 """
 
+from chanceless.labels.alignment import check_indexes
 from chanceless.labels.apply_policy import apply_policy, drop_samples, mask_of
 from chanceless.labels.labelling import Labelling
 from chanceless.labels.merge import union
@@ -11,6 +12,7 @@ from chanceless.labels.read import read_complete, read_distinct, read_labels, re
 __all__ = [
     "Labelling",
     "apply_policy",
+    "check_indexes",
     "drop_samples",
     "mask_of",
     "read_complete",
