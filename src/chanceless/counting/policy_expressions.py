@@ -33,7 +33,7 @@ _LIMITS = {
     np.dtype(kind).name: (int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in np.typecodes["AllInteger"]
 }
 _MAX_DIGITS = 38
-_MAX_SOUGHT = 8
+_MAX_SOUGHT = 16
 """Up to this many noise labels are looked for one by one; each costs one more sum in the query."""
 
 

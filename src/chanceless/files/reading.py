@@ -16,11 +16,7 @@ from chanceless.files.database import PLAIN_LABELS
 from chanceless.files.joining import check_join, open_joined
 from chanceless.files.relation import find_place, open_table, select_rows
 from chanceless.files.where import rows_may_fail
-<<<<<<< HEAD
 from chanceless.policy import check_policy, documents_policy
-=======
-from chanceless.policy import check_policy, documents_policy, warn_of_absent_noise
->>>>>>> main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -336,22 +332,3 @@ def spell_noise(noise: Any) -> Any:
     if _WHOLE.fullmatch(noise):
         return [noise, int(noise)]
     return [noise, float(noise)] if _NUMBER.fullmatch(noise) else [noise]
-<<<<<<< HEAD
-=======
-
-
-def _warn_of_unused_noise(table: Table, rows: Rows, columns: Columns, noise: list[str]) -> None:
-    """Warn of the noise labels that no row has."""
-    absent = list[str]()
-    for label in dict.fromkeys(noise):
-        tests = list[str]()
-        for column in columns[:2]:
-            if column.dtype == nw.String:
-                tests.append(f"{column.place} = {quoted(label)}")
-            elif column.dtype.is_numeric():
-                tests += (f"{column.place} = '{number}'::double" for number in spell_noise(label)[1:])
-        query = rows.select({"found": " or ".join(tests) or "false"})
-        if not table.database.query(f"select found from ({query}) where found limit 1"):
-            absent.append(label)
-    warn_of_absent_noise({"noise": absent}, [])
->>>>>>> main
