@@ -41,6 +41,8 @@ class Engine(NamedTuple):
     """Names that differ in upper and lower case only cannot be renamed either."""
     may_repeat_names: bool = False
     """Several columns may have one name, which narwhals does not check."""
+    number_rows: Callable[[Any, str], Any] | None = None
+    """Add a column with the number of each row, 1 for the first, for engines that keep rows in order."""
     is_faster_lazily: bool = False
     """Rows with weights are grouped faster by the engine than in arrays."""
     fetch_rows: Callable[[nw.LazyFrame[Any]], list[tuple[Any, ...]]] = _fetch_rows
@@ -96,7 +98,9 @@ _SPARK = Engine(
 )
 ENGINES = dict.fromkeys(nw.Implementation, Engine()) | {
     nw.Implementation.POLARS: Engine(
-        rename=lambda native, old, new: native.rename(dict(zip(old, new, strict=True))), is_faster_lazily=True
+        rename=lambda native, old, new: native.rename(dict(zip(old, new, strict=True))),
+        number_rows=lambda native, name: native.with_row_index(name, offset=1),
+        is_faster_lazily=True,
     ),
     nw.Implementation.DUCKDB: Engine(
         rename=lambda native, _old, new: query_duckdb(native, "from {} as t" + f"({', '.join(new)})"),
