@@ -10,6 +10,7 @@ import importlib
 import io
 import sys
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 from unittest import mock
 
@@ -19,6 +20,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import scipy.sparse as sp
 from click.testing import CliRunner
 
 import chanceless
@@ -79,6 +81,20 @@ def write_tables_to_join():
     Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n")
     Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n")
     Path("numbers.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n')
+
+
+class BeyondMemory:
+    """An array that does not fit in memory."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise MemoryError
+
+
+def outside():
+    """Make a sparse matrix with an index that scipy has not checked."""
+    matrix = sp.coo_array(([1], ([0], [0])))
+    matrix.coords = (np.array([-1]), np.array([0]))
+    return matrix
 
 
 @contextlib.contextmanager
@@ -176,6 +192,8 @@ POLICY = {
     "noise that is missing": labels(A, B, noise=None, noise_as="singletons"),
     "NaN is noise": labels(A, B, noise=NAN, noise_as="drop"),
     "noise of another type": labels(A, [1, 2, 2], noise="1", noise_as="drop"),
+    "noise that no sample has": labels(A, B, noise=-1, noise_as="drop"),
+    "several labels of noise that no sample has": labels(A, B, noise=[-1, 1, "z"], noise_as="singletons"),
     "noise of two types": labels(["-1", "a", "b"], [-1, 1, 2], noise=-1, noise_as="drop"),
     "more singletons than a table can name": lambda: ContingencyTable.from_frame(
         pl.LazyFrame({"a": [1], "b": [1], "n": [2**40]}), "a", "b", weight="n", noise=1, noise_as="singletons"
@@ -204,6 +222,16 @@ COUNTING = {
     "ragged rows": lambda: ContingencyTable.from_dense([[1, 2], [3]]),
     "names of another number": lambda: ContingencyTable.from_dense([[1, 2]], row_labels=["a", "b"]),
     "negative cells": lambda: ContingencyTable.from_dense([[1, -2]]),
+    "counts that repeat": lambda: ContingencyTable.from_dense(np.broadcast_to(1, (10**6, 10**6))),
+    "counts beyond memory": lambda: ContingencyTable.from_dense(BeyondMemory()),
+    "not a number": lambda: ContingencyTable.from_dense([[1, NAN]]),
+    "a huge count": lambda: ContingencyTable.from_cells([1], [1], [10**5000]),
+    "a fraction": lambda: ContingencyTable.from_cells([1], [1], [Decimal("1.00000000000000000001")]),
+    "no label of a cell": lambda: ContingencyTable.from_cells([1, None], [1, 1], [1, 1]),
+    "an index without a label": lambda: ContingencyTable.from_dense(pd.DataFrame([[1], [2]], index=["a", None])),
+    "columns of one name": lambda: ContingencyTable.from_dense(pd.DataFrame([[1, 2]], columns=["a", "a"])),
+    "a crosstab with sums": lambda: ContingencyTable.from_dense([[7, 1, 8], [5, 9, 14], [12, 10, 22]]),
+    "indices that are not in the matrix": lambda: ContingencyTable.from_sparse(outside()),
     "not sparse": lambda: ContingencyTable.from_sparse([[1]]),
     "too large to be dense": lambda: ContingencyTable.from_labels(range(10**6), range(10**6)).to_dense(),
     "n_dropped": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], n_dropped=-1),
@@ -211,6 +239,8 @@ COUNTING = {
     "wrong size_sum": lambda: Spectrum([(2, 1)], [(2, 1)], [(2, 1, 9, 4)]),
     "wrong size_product": lambda: Spectrum([(1, 2)], [(1, 2)], [(1, 2, 4, 9)]),
     "impossible sizes": lambda: Spectrum([(1, 1), (3, 1)], [(1, 1), (3, 1)], [(1, 1, 2, 1), (3, 1, 6, 1)]),
+    "cells larger than rows": lambda: Spectrum([(1, 4)], [(1, 4)], [(4, 1, 2, 1)]),
+    "scores out of range": lambda: Spectrum([(1, 1), (2, 2)], [(1, 1), (4, 1)], [(1, 5, 26, 24)]),
     "a group twice": lambda: Spectrum([(1, 1), (1, 1)], [(1, 2)], [(1, 2, 4, 2)]),
     "a group of zero": lambda: Spectrum([(0, 1)], [(1, 1)], [(1, 1, 2, 1)]),
     "backend": lambda: compare(A, B).to_frame(backend="dask"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from math import isfinite
 from textwrap import indent
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
@@ -111,6 +113,31 @@ def is_missing(item: Any) -> bool:
         return True
     except ValueError:  # an array: no label, but not missing either
         return False
+
+
+def warn_of_absent_noise(noise: Mapping[str, Sequence[Any]], found: Iterable[Any]) -> None:
+    """Warn of labels in the noise of a policy that no sample has, given those that samples have.
+
+    A number and a text that spells it, such as -1 and "-1", count as one label: one of them is enough.
+    """
+    seen = set(map(_meaning, found))
+    absent = dict[Any, Any]()
+    for label in chain.from_iterable(noise.values()):
+        if _meaning(label) not in seen:
+            absent.setdefault(_meaning(label), label)
+    if absent:
+        listed = " or ".join(map(reprlib.repr, absent.values()))
+        expected = f"is {listed}, but no sample has this label"
+        warn(LabelsWarning(expected, argument="noise", hint="check its spelling"))
+
+
+def _meaning(label: Any) -> Any:
+    """Return a number for a label that is one or spells one; other labels as they are."""
+    try:
+        number = float(label)
+    except (TypeError, ValueError, OverflowError):
+        return label
+    return number if isfinite(number) else label
 
 
 def hint_for_missing(leave_out: str) -> Text:

@@ -12,7 +12,7 @@ from chanceless.cli.pictures import save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, open_input, print_view, warn, working
 from chanceless.errors import Source, TableError
-from chanceless.render import View, spell
+from chanceless.render import View, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -264,8 +264,8 @@ def _view(named: Inputs, comparison: Comparison) -> View:
 
     clusters = []
     if comparison.table is not None:
-        clusters = [cluster_table("true", comparison.explanation.true_clusters, _MOST_CLUSTERS, "--json lists all")]
-    names = comparison.names if named.file is None else [spell(name, _LONGEST_NAME) for name in comparison.names]
+        clusters = [cluster_table(comparison.explanation, "true", _MOST_CLUSTERS, "--json lists all")]
+    names = comparison.names if named.file is None else spell_all(comparison.names, _LONGEST_NAME)
     files = [[] if file is None else [DISPLAYED.get(file, file), ": "] for file in (named.file, named.predicted_file)]
     title = [*files[0], names[0], " (truth) and ", *files[1], names[1], " (predicted)"]
     lines = [sizes_line(comparison)]

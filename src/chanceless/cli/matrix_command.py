@@ -16,7 +16,7 @@ from chanceless.cli.pictures import save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, TYPED, WIDTH, open_input, print_view, warn, working
 from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError
-from chanceless.render import Table, View, spell
+from chanceless.render import Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -229,13 +229,11 @@ def _check_counted(source: Source, compared: ScoreMatrix | Ranking) -> None:
 def _compare(
     labellings: dict[str, Labelling], reference: str | None, scores: list[str], *, noise: Any = None, **common: Any
 ) -> ScoreMatrix | Ranking:
-    from chanceless.files import spell_noise, warn_of_no_noise  # noqa: PLC0415 - slow to import
+    from chanceless.files import spell_noise  # noqa: PLC0415 - slow to import
     from chanceless.many import compare_all, compare_to  # noqa: PLC0415 - slow to import
 
     with working("Comparing pairs") as progress:
-        if noise is not None:
-            warn_of_no_noise(labellings.values(), noise)
-            noise = spell_noise(noise)
+        noise = spell_noise(noise)
         if reference is not None:
             return compare_to(reference, labellings, scores, noise=noise, **common)
         return compare_all(labellings, scores, progress=progress, noise=noise, **common)
@@ -278,13 +276,11 @@ def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:
 def _matrix_table(matrix: ScoreMatrix, score: str) -> Table:
     """Show the first rows and columns. Columns are numbered: their names would not fit."""
     values = matrix.to_numpy(score)[:_MOST_SHOWN, :_MOST_SHOWN].tolist()
-    names = [
-        f"{place:>{len(str(len(values)))}} {spell(name, _LONGEST_NAME)}"
-        for place, name in enumerate(matrix.names[: len(values)], 1)
-    ]
+    spelled = spell_all(matrix.names, _LONGEST_NAME)[: len(values)]
+    names = [f"{place:>{len(str(len(values)))}} {name}" for place, name in enumerate(spelled, start=1)]
     room = WIDTH - min(max(map(len, names)), _LEAST_NAME_WIDTH + len(str(len(values))) + 1)
     for digits, gap in ((3, 2), (2, 1)):
-        cells = [[f"{value:z.{digits}f}" for value in row] for row in values]
+        cells = [[show_number(value, digits, narrow=True) for value in row] for row in values]
         n_columns = room // (max(len(cell) for row in cells for cell in row) + gap)
         if n_columns >= len(values):
             break
@@ -300,7 +296,8 @@ def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
     """Name the medoid, and list the clusterings with similar ones side by side."""
     if len(matrix) <= 2:  # noqa: PLR2004 - of two, neither is more like the other
         return []
-    medoid = f"medoid, most similar to all others: {spell(matrix.medoid(score), _LONGEST_NAME)}"
+    texts = dict(zip(matrix.names, spell_all(matrix.names, _LONGEST_NAME), strict=True))
+    medoid = f"medoid, most similar to all others: {texts[matrix.medoid(score)]}"
     if len(matrix) > _MOST_ORDERED:  # slow
         return [medoid]
     try:
@@ -308,7 +305,7 @@ def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
     except ExtraError as error:
         warn(error.render(TYPED))
         return [medoid]
-    names = [spell(matrix.names[place], _LONGEST_NAME) for place in order[:_MOST_NAMED]]
+    names = [texts[matrix.names[place]] for place in order[:_MOST_NAMED]]
     more = f" and {len(order) - _MOST_NAMED} more" if len(order) > _MOST_NAMED else ""
     return [medoid, f"similar ones side by side: {', '.join(names)}{more}"]
 
@@ -320,7 +317,7 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
     short = sum(map(len, ranking.scores)) > _WIDEST_HEADINGS
     headings = [f"({place})" if short else score.name for place, score in enumerate(scores, start=1)]
     columns = {
-        heading: [score.show(value) for value in ranking.scores[score.name]]
+        heading: [show_number(value, significant=score.in_nats) for value in ranking.scores[score.name]]
         for heading, score in zip(headings, scores, strict=True)
     }
     cut = [
@@ -332,7 +329,8 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
         if number > most
     ]
     legend = [f"{heading} {score.name}: {score.meaning}" for heading, score in zip(headings, scores, strict=True)]
-    title = DISPLAYED.get(file, file), f": {_number(len(ranking))} against ", spell(ranking.reference, _LONGEST_NAME)
+    reference, *_ = spell_all([ranking.reference, *ranking.names[:_MOST_RANKED]], _LONGEST_NAME)
+    title = DISPLAYED.get(file, file), f": {_number(len(ranking))} against ", reference
     table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
     return View(title, lines, [table], [*cut, *(legend if short else [])])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
+from chanceless import _core
 from chanceless.counting.checks import PLACEHOLDERS, check_labelling, check_numbers, check_totals, marks, refuse_type
 from chanceless.counting.columns import FRACTIONAL, TEXT
 from chanceless.counting.engines import ENGINES
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
 
 _CATEGORIES = nw.Categorical | nw.Enum
-_MAX_EMPTY = 4  # a dense table is faster than sorting up to this many places for each cell
 _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
@@ -196,20 +196,9 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
 
 def merge_cells(rows: Counts, columns: Counts, counts: Counts) -> tuple[Counts, Counts, Counts]:
     """Sort cells by row, then column; add up repeated ones and leave out empty ones."""
-    n_columns = int(columns.max(initial=-1)) + 1
-    if (int(rows.max(initial=-1)) + 1) * n_columns <= _MAX_EMPTY * len(counts):
-        # exact: bincount adds in doubles, and no sum exceeds 2**53
-        sums = np.bincount(rows * n_columns + columns, weights=counts).astype(np.int64)
-        used = np.flatnonzero(sums)
-        return *np.divmod(used, n_columns), sums[used]
-    used = np.flatnonzero(counts)
-    rows, columns, counts = rows[used], columns[used], counts[used]
-    order = np.lexsort((columns, rows))
-    rows, columns, counts = rows[order], columns[order], counts[order]
-    first = np.flatnonzero(np.append(True, (np.diff(rows) != 0) | (np.diff(columns) != 0))[: len(rows)])
-    if len(first) < len(rows):
-        rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
-    return rows, columns, counts
+    rows, columns, counts = (np.ascontiguousarray(array, dtype=np.int64) for array in (rows, columns, counts))
+    n_rows, n_columns = (int(codes.max(initial=-1)) + 1 for codes in (rows, columns))
+    return _core.merge_cells(rows, columns, counts, n_rows, n_columns)
 
 
 def close_gaps(codes: Counts) -> tuple[Counts, NDArray[np.intp]]:

@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
 from chanceless import _core
 from chanceless.counting.columns import open_frame
-from chanceless.counting.counts import check_number_of_samples
 from chanceless.counting.frame import check_columns, close_gaps, count_columns, merge_cells, read_columns
+from chanceless.counting.spectrum_lists import CellGroup, SizeGroup, check_lists, check_terms
 from chanceless.errors import TableError
 from chanceless.labels import drop_samples, read_labels, read_pair
 from chanceless.policy import check_policy, documents_policy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from chanceless.counting.columns import Columns, Frame
     from chanceless.policy import Missing, NoiseAs, Policy
-
-
-class SizeGroup(NamedTuple):
-    """The number of clusters of one size."""
-
-    size: int
-    clusters: int
-
-
-class CellGroup(NamedTuple):
-    """The number of cells with one count, and two sums over them.
-
-    `size_sum` is the sum of a + b, `size_product` the sum of a * b, with a and b the sizes of a cell's row and column.
-    """
-
-    samples: int
-    cells: int
-    size_sum: int
-    size_product: int
 
 
 class Spectrum:
@@ -86,12 +67,10 @@ class Spectrum:
         *,
         n_dropped: int = 0,
     ) -> None:
-        row_groups = _check_groups(row_sizes, SizeGroup, "row_sizes")
-        column_groups = _check_groups(column_sizes, SizeGroup, "column_sizes")
-        cell_groups = _check_groups(cells, CellGroup, "cells")
-        _check_sums(row_groups, column_groups, cell_groups)
+        lists = check_lists(row_sizes, column_sizes, cells)
         self.n_dropped = _check_dropped(n_dropped)
-        self._native = _core.Spectrum.from_lists(row_groups, column_groups, cell_groups)
+        self._native = _core.Spectrum.from_lists(*lists)
+        check_terms(self._native)
 
     @classmethod
     def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0) -> Spectrum:
@@ -314,66 +293,13 @@ class Spectrum:
 
 def _with_itself(sizes: list[SizeGroup], n_dropped: int) -> Spectrum:
     cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
-    return Spectrum(sizes, sizes, cells, n_dropped=n_dropped)
+    return Spectrum._from_native(_core.Spectrum.from_lists(sizes, sizes, cells), n_dropped)
 
 
 def _check_dropped(n_dropped: int) -> int:
     if not hasattr(n_dropped, "__index__") or isinstance(n_dropped, bool) or int(n_dropped) < 0:
         raise TableError("be a whole number of samples, 0 or more", argument="n_dropped", given=repr(n_dropped))
     return int(n_dropped)
-
-
-def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -> list[Any]:
-    """Sort groups of positive integers; refuse two groups with the same first entry."""
-    fields = group_type._fields
-    checked = []
-    for group in groups if isinstance(groups, Iterable) else [groups]:
-        entries = tuple(group) if isinstance(group, Iterable) else ()
-        if len(entries) != len(fields) or not all(_is_positive_integer(entry) for entry in entries):
-            raise TableError(f"list ({', '.join(fields)}) as positive integers", argument=argument, given=repr(group))
-        checked.append(group_type(*map(int, entries)))
-    checked.sort()
-    for left, right in pairwise(checked):
-        if left[0] == right[0]:
-            raise TableError(
-                f"list each {fields[0]} once", argument=argument, given=f"{left[0]} twice", hint="add up its groups"
-            )
-    return checked
-
-
-def _is_positive_integer(entry: Any) -> bool:
-    return hasattr(entry, "__index__") and not isinstance(entry, bool) and int(entry) > 0
-
-
-def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[CellGroup]) -> None:
-    """Check what the three lists of one table must agree on."""
-    samples = {
-        "row_sizes": sum(size * clusters for size, clusters in rows),
-        "column_sizes": sum(size * clusters for size, clusters in columns),
-        "cells": sum(group.samples * group.cells for group in cells),
-    }
-    if len(set(samples.values())) > 1:
-        counted = ", ".join(f"{total} in {argument}" for argument, total in samples.items())
-        raise TableError("count the same samples", argument="row_sizes, column_sizes and cells", given=counted)
-    check_number_of_samples(samples["cells"], "row_sizes")
-    squares = sum(size * size * clusters for size, clusters in [*rows, *columns])
-    if sum(group.samples * group.size_sum for group in cells) != squares:
-        raise TableError(
-            "have the size_sum of row_sizes and column_sizes: samples * size_sum adds up to the squared sizes",
-            argument="cells",
-            given="another sum",
-        )
-    n_samples = samples["cells"]
-    for x, count, size_sum, size_product in cells:
-        # sums of (a - x)(b - x) and of n - a - b + x, which are not negative in any cell
-        if size_product - x * size_sum + x * x * count < 0 or (n_samples + x) * count < size_sum:
-            raise TableError(
-                "have sums of sizes that clusters can have",
-                argument="cells",
-                given=f"impossible ones for cells of {x} samples",
-            )
-    if sum(group.size_product for group in cells) > n_samples**2:
-        raise TableError("have a total size_product of at most n_samples ** 2", argument="cells", given="more")
 
 
 def as_spectrum(table: Any) -> Spectrum:

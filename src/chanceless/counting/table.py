@@ -16,7 +16,8 @@ from chanceless.counting.frame import check_columns, close_gaps, merge_cells, re
 from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.errors import TableError
 from chanceless.labels import drop_samples, read_pair, union
-from chanceless.policy import check_policy, documents_policy
+from chanceless.labels.labelling import as_python, with_gaps
+from chanceless.policy import SIDES, Policy, check_policy, documents_policy
 from chanceless.render import Shown, View, corner
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from chanceless.counting.columns import Columns, Frame
     from chanceless.labels import Labelling
-    from chanceless.policy import Missing, NoiseAs, Policy
+    from chanceless.policy import Missing, NoiseAs
 
     Counts = NDArray[np.int64]
     Cells = Sequence[Counts]
@@ -141,12 +142,12 @@ class ContingencyTable(Shown, FromCounts):
         row_values, column_values, *cells = _core.count_cells(true.values, pred.values)
         return cls._make(cells, true.decode(row_values), pred.decode(column_values), n_dropped)
 
-    @classmethod
-    def _from_counted(cls, true: Labelling, pred: Labelling, counts: Counts | None, policy: Policy) -> Self:
-        """Apply a policy to labellings whose entries have counts, and merge them."""
-        labellings = {"labels_true": true, "labels_pred": pred}
-        (true, pred), counts, n_dropped = drop_samples(labellings, policy, counts)
-        return cls._counted(true, pred, n_dropped, counts)
+    def _apply(self, policy: Policy) -> Self:
+        """Apply a policy to a table that was counted without one; the label None is a missing one."""
+        sides = (self.rows, self.row_labels), (self.columns, self.column_labels)
+        labellings = dict(zip(SIDES, (with_gaps(codes, names) for codes, names in sides), strict=True))
+        (true, pred), counts, n_dropped = drop_samples(labellings, policy, self.counts)
+        return self._counted(true, pred, self.n_dropped + n_dropped, counts)
 
     @classmethod
     @documents_policy
@@ -230,15 +231,18 @@ class ContingencyTable(Shown, FromCounts):
             raise TableError(
                 "be an iterable of pairs (labels_true, labels_pred)", argument="chunks", given=type(chunks).__name__
             )
+        # noise may be in any chunk, perhaps in a sample without the other label: it is found at the end
+        kept = Policy("category" if policy.noise and missing == "drop" else missing)
         total, waiting, n_waiting = cls.from_labels([], []), list[ContingencyTable](), 0
         for chunk in chunks:
-            table = cls._counted(*read_pair(*_check_chunk(chunk), policy))
+            table = cls._counted(*read_pair(*_check_chunk(chunk), kept))
             waiting.append(table)
             n_waiting += len(table.counts)
             # merge when they have as many cells as the total, so that merging takes no longer than counting
             if n_waiting > len(total.counts):
                 total, waiting, n_waiting = _sum([total, *waiting]), [], 0
-        return _sum([total, *waiting])
+        total = _sum([total, *waiting])
+        return total._apply(policy) if policy.noise else total
 
     @classmethod
     def _merged(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
@@ -372,9 +376,8 @@ class ContingencyTable(Shown, FromCounts):
         inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
         places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
         shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
-        table = corner(
-            self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN
-        )
+        rows, columns = (as_python(labels[: _MAX_SHOWN + 1]) for labels in (self.row_labels, self.column_labels))
+        table = corner(rows, columns, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN)
         return View([title], tables=[table] if len(self.counts) else [])
 
 

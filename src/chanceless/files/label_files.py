@@ -16,7 +16,7 @@ import numpy as np
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
 from chanceless.files.inputs import GZIP, SPELLING, Stream, name_of, readable
-from chanceless.files.reading import is_typed, spell_noise, warn_of_no_noise
+from chanceless.files.reading import spell_noise
 from chanceless.labels import read_labels
 from chanceless.policy import check_policy, documents_policy, hint_for_missing
 
@@ -104,11 +104,9 @@ def read_label_files(
     if missing == "raise":
         true.refuse_missing()
         pred.refuse_missing()
-    rows = read_labels(counted.row_labels[counted.rows], true.name)
-    columns = read_labels(counted.column_labels[counted.columns], pred.name)
-    if is_typed(noise):
-        warn_of_no_noise([rows, columns], noise)
-    return ContingencyTable._from_counted(rows, columns, counted.counts, policy)
+    for file, labels in ((true, counted.row_labels), (pred, counted.column_labels)):
+        read_labels(labels, file.name)  # warns of numbers that are not whole
+    return counted._apply(policy)
 
 
 class _LabelFile:

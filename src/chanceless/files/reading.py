@@ -11,22 +11,20 @@ import narwhals as nw
 from chanceless.counting.columns import Column, Columns
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
-from chanceless.errors import LabelsWarning, TableError, warn
+from chanceless.errors import TableError
 from chanceless.files.database import PLAIN_LABELS, quoted
 from chanceless.files.joining import check_join, open_joined
 from chanceless.files.relation import find_place, open_table, select_rows
 from chanceless.files.where import rows_may_fail
-from chanceless.labels.labelling import as_python
-from chanceless.policy import check_policy, documents_policy
+from chanceless.policy import check_policy, documents_policy, warn_of_absent_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from chanceless.files.database import Progress, Table
     from chanceless.files.inputs import AnyTable
     from chanceless.files.joining import Join, Unmatched
     from chanceless.files.relation import Rows
-    from chanceless.labels import Labelling
     from chanceless.policy import Missing, NoiseAs, Policy
 
 Answer = TypeVar("Answer", ContingencyTable, Spectrum)
@@ -141,7 +139,7 @@ def read_table(  # noqa: PLR0913 - all but three are options
     policy = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
     is_plain = predicted_path is on is None and unmatched == "raise"
     join = None if is_plain else check_join(predicted_path, on, unmatched)
-    options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit, "join": join}
+    options: dict[str, Any] = {"where": where, "progress": progress, "memory_limit": memory_limit, "join": join}
     return _read(ContingencyTable._from_columns, policy, path, (truth, predicted, weight), **options)
 
 
@@ -235,7 +233,7 @@ def _read(  # noqa: PLR0913 - the options of both readers
     *,
     join: Join | None,
     where: str | None,
-    noise: Any,
+    noise: Any = None,
     progress: Progress | None,
     memory_limit: str | None,
 ) -> Answer:
@@ -255,7 +253,7 @@ def _read(  # noqa: PLR0913 - the options of both readers
             rows = select_rows(table, [*places.values()], where, copy="weight" in names)
             frame, found = as_frame(table, rows, places)
             columns = Columns(**found)
-            if noise is not None and is_typed(noise):
+            if _is_typed(noise):
                 _warn_of_unused_noise(table, rows, columns, noise)
             try:
                 counted = table.database.run(lambda: count(frame, columns, policy))
@@ -306,7 +304,7 @@ def _add_row(error: TableError, table: Table, rows: Rows, place: int) -> None:
         error.given = f"{error.given}, first {'none' if given is None else repr(given[:80])}"
 
 
-def is_typed(noise: Any) -> bool:
+def _is_typed(noise: Any) -> bool:
     """Return whether noise labels are a list of texts, as from a command line: these may be misspelled."""
     return isinstance(noise, list) and bool(noise) and all(isinstance(label, str) for label in noise)
 
@@ -326,7 +324,7 @@ def spell_noise(noise: Any) -> Any:
 
     See Also
     --------
-    warn_of_no_noise : Warn of noise labels that do not occur.
+    read_table : Count two columns of a table.
 
     Examples
     --------
@@ -344,29 +342,6 @@ def spell_noise(noise: Any) -> Any:
     return [noise, float(noise)] if _NUMBER.fullmatch(noise) else [noise]
 
 
-def warn_of_no_noise(labellings: Iterable[Labelling], noise: list[str]) -> None:
-    """Warn of the noise labels that no labelling has.
-
-    Parameters
-    ----------
-    labellings : iterable of Labelling
-        Columns, as `read_labellings` returns them.
-    noise : list of str
-        Labels as typed on a command line.
-
-    See Also
-    --------
-    spell_noise : The numbers that these labels may mean.
-
-    Examples
-    --------
-    >>> from chanceless.labels import read_labels
-    >>> warn_of_no_noise([read_labels([-1, 0, 0], "run")], ["-1"])
-    """
-    known = {label for labelling in labellings for label in as_python(labelling.codes()[1])}
-    _warn_of_absent([label for label in noise if known.isdisjoint(spell_noise(label))])
-
-
 def _warn_of_unused_noise(table: Table, rows: Rows, columns: Columns, noise: list[str]) -> None:
     """Warn of the noise labels that no row has."""
     absent = list[str]()
@@ -380,10 +355,4 @@ def _warn_of_unused_noise(table: Table, rows: Rows, columns: Columns, noise: lis
         query = rows.select({"found": " or ".join(tests) or "false"})
         if not table.database.query(f"select found from ({query}) where found limit 1"):
             absent.append(label)
-    _warn_of_absent(absent)
-
-
-def _warn_of_absent(noise: list[str]) -> None:
-    if noise:
-        labels = " or ".join(map(repr, noise))
-        warn(LabelsWarning(f"is {labels}, but no sample has this label", argument="noise", hint="check its spelling"))
+    warn_of_absent_noise({"noise": absent}, [])

@@ -43,20 +43,22 @@ def read_together(given: Mapping[str, object]) -> dict[str, Labelling]:
     return labellings
 
 
-def read_complete(labels: object, argument: str) -> Labelling:
-    """Read one labelling without missing labels."""
+def read_complete(labels: object, argument: str, hint: str) -> Labelling:
+    """Read one labelling without missing labels; the hint says what to do about them."""
     labelling = read_labels(labels, argument)
     if labelling.missing is not None:
-        refuse_missing(labelling.missing, argument)
+        refuse_missing(labelling.missing, argument, hint)
     return labelling
 
 
-def read_distinct(labels: object, argument: str) -> NDArray[Any]:
+def read_distinct(labels: object, argument: str, hint: str) -> NDArray[Any]:
     """Read the labels of clusters; refuse repeated ones."""
-    codes, distinct = read_complete(labels, argument).codes()
+    codes, distinct = read_complete(labels, argument, hint).codes()
     if len(distinct) < len(codes):
         repeated = distinct[np.argmax(np.bincount(codes))]
-        raise LabelsError("name each cluster differently", argument=argument, given=f"{repeated!r} more than once")
+        raise LabelsError(
+            "name each cluster differently", argument=argument, given=f"{repeated!r} more than once", hint=hint
+        )
     return distinct[codes]
 
 
