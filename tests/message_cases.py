@@ -36,6 +36,7 @@ FRAME = pd.DataFrame({"a": A, "b": B, "n": [1, 2, 3]})
 
 def write_files():
     """Write the files of the cases into the working directory."""
+    write_tables_to_join()
     Path("pets.csv").write_text("animal,cluster,n,gap\ncat,1,1,\ncat,1,2,x\ndog,2,3,x\n")
     Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
     Path("twice.csv").write_text("a,a,b\n1,2,3\n")
@@ -56,9 +57,6 @@ def write_files():
     Path("numbers.txt").write_text("1.5\ninf\n2\n")
     Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n")
     Path("other.csv").write_text("animal,colour\ncat,red\n")
-    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n")
-    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n")
-    Path("dates.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n')
     Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
     Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
     Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
@@ -77,6 +75,12 @@ def write_files():
     np.save("infinite.npy", np.array([1.0, np.inf]))
     np.save("two.npy", np.zeros((2, 2)))
     np.save("objects.npy", np.array([None, "x"], dtype=object))
+
+
+def write_tables_to_join():
+    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n")
+    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n")
+    Path("numbers.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n')
 
 
 class BeyondMemory:
@@ -363,7 +367,7 @@ FILES = {
     "on: an identifier twice": read("pets.csv", "cluster", "kind", predicted_path="names.csv", on={"animal": "name"}),
     "on: rows of one table only": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}),
     "on: nothing in common": read(*OTHER, predicted_path="names.csv", on={"colour": "name"}, unmatched="drop"),
-    "on: other types": read("dates.jsonl", "kind", "colour", predicted_path="other.csv", on="animal"),
+    "on: other types": read("numbers.jsonl", "kind", "colour", predicted_path="other.csv", on="animal"),
     "on: a condition on neither": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="knd = 'x'"),
     "on: a condition on both": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="kind = colour"),
     "on: a weight of both": read("pets.csv", "gap", "kind", predicted_path="names.csv", on={"gap": "name"}, weight="n"),
@@ -418,6 +422,7 @@ CLI = {
     "matrix: an identifier that is named": typed("matrix", "runs.csv", "id", "a"),
     "matrix: missing labels": typed("matrix", "pets.csv"),
     "matrix: a pair without samples": typed("matrix", "nothing.csv", "--missing", "drop"),
+    "matrix: no samples": typed("matrix", "runs.csv", "a", "b", "--where", "false"),
     "no samples": typed("compare", *PETS, "--where", "n > 9"),
     "on: rows of one table only": typed("compare", *JOINED, "--on", "animal=name"),
     "paper without matplotlib": lambda: without_spec("matplotlib", typed("paper", "even-sizes", "--quick")),

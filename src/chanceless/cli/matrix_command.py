@@ -195,8 +195,9 @@ def _check_labels(source: Source, labellings: dict[str, Labelling], missing: str
             hint=(*hint, " leaves out a column"),
         )
     if many:
-        like = f"nearly every sample is a cluster by itself in {_listed([*many.values()])}"
-        warn(LabelsWarning(like, hint=(Setting("exclude", next(iter(many))), " leaves out a column")).render(TYPED))
+        few = f"clusters have fewer than {FEWEST_PER_CLUSTER} samples on average in {_listed([*many.values()])}"
+        leave_out = Setting("exclude", next(iter(many))), " leaves out a column"
+        warn(LabelsWarning(few, hint=("read adjusted scores only; ", *leave_out)).render(TYPED))
 
 
 def _check_counted(source: Source, compared: ScoreMatrix | Ranking) -> None:
