@@ -23,6 +23,7 @@ from chanceless.counting.table import ContingencyTable
 from chanceless.errors import OptionError, TableError
 from chanceless.formulas import check_average_method
 from chanceless.labels.labelling import as_python
+from chanceless.names import as_text
 from chanceless.render import Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["KEPT", "MOSTLY", "SHARE", "Cells", "Cluster", "Explanation", "Verdict", "cluster_table"]
 
 _MOST_SHOWN = 10
+_MOST_BITS = 14_000
+"""Python does not write integers of more than 4,300 digits."""
 _KINDS = {"true": "true", "pred": "predicted"}
 _VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
@@ -210,7 +213,8 @@ def _as_dict(cluster: Cluster) -> dict[str, Any]:
 
 
 def _plain(label: Any) -> Any:
-    return label if label is None or isinstance(label, bool | int | float | str) else str(label)
+    is_plain = isinstance(label, float | str | None) or (isinstance(label, int) and label.bit_length() < _MOST_BITS)
+    return label if is_plain else as_text(label)
 
 
 def _uniform(labels: list[Any]) -> list[Any]:
@@ -219,4 +223,4 @@ def _uniform(labels: list[Any]) -> list[Any]:
     fits = all(-(2**63) <= label < 2**63 for label in labels if isinstance(label, int))
     if len(kinds) <= 1 and kinds <= {bool, int, float, str} and fits:
         return labels
-    return [None if label is None else str(label) for label in labels]
+    return [None if label is None else as_text(label) for label in labels]

@@ -58,7 +58,7 @@ class Comparison(WithCaveats):
     >>> comparison.n_clusters_pred
     3
     >>> comparison.explanation.true_clusters[1].text
-    'scattered over 2, 1'
+    '67 % in 2, the rest in 1'
     """
 
     counted: ContingencyTable | Spectrum

@@ -56,7 +56,7 @@ def drawing(ax: object, width: float, height: float) -> Iterator[Axes]:
         if ax is None:
             import matplotlib.pyplot as plt  # noqa: PLC0415 - only here: notebooks show only figures of pyplot
 
-            layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN)
+            layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN, compress=True)
             ax = plt.subplots(figsize=(width, height), layout=layout)[1]
         yield ax
 
