@@ -58,7 +58,7 @@ def open_table(
                 if files.partitions:
                     sql, fields = _add_partitions(files, sql, fields)
                 yield Table(database, reader, files, sql, fields)
-        except duckdb.Error as error:
+        except (duckdb.Error, SystemError) as error:
             raise explain(error, files) from error
 
 
@@ -102,9 +102,12 @@ def select_rows(table: Table, places: Sequence[int], where: str | None, *, copy:
     that satisfy `where`: they are read several times, and `where` may call random().
     """
     named = {} if where is None else find_places(table, find_names(table.database, where))
+    used = sorted({*places, *named.values()})
     if table.files.format.is_text:
-        _copy_columns(table, sorted({*places, *named.values()}))
+        _copy_columns(table, used)
         table = table._replace(sql=_COLUMNS)
+    if table.files.format.is_trusted:
+        table.reader.check_columns(table.files, {table.fields[place].name for place in used})
     if where is None:
         return Rows(table.sql)
     rows = Rows(table.sql, bind_condition(table, where, named))
