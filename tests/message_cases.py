@@ -8,6 +8,7 @@ import datetime
 import gzip
 import importlib
 import io
+import struct
 import sys
 import zipfile
 from decimal import Decimal
@@ -20,6 +21,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import scipy.sparse as sp
 from click.testing import CliRunner
 
@@ -75,6 +77,28 @@ def write_files():
     np.save("infinite.npy", np.array([1.0, np.inf]))
     np.save("two.npy", np.zeros((2, 2)))
     np.save("objects.npy", np.array([None, "x"], dtype=object))
+    write_damaged_files()
+
+
+def write_damaged_files():
+    """Write files that start and end like others."""
+    Path("damaged.arrow").write_bytes(damaged_arrow())
+    Path("damaged.parquet").write_bytes(parquet().replace(b"x\x01\0\0\0y", b"\xff\x01\0\0\0y"))
+    np.save("damaged.npy", np.array([2**32 - 1], np.uint32).view("U1"))
+
+
+def damaged_arrow():
+    """Return an Arrow file with an offset of a string that is outside its text."""
+    sink = io.BytesIO()
+    with pa.ipc.new_file(sink, (table := pa.table({"a": A, "b": B})).schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().replace(struct.pack("<4i", 0, 1, 2, 3), struct.pack("<4i", 0, 2**31 - 9, 2, 3))
+
+
+def parquet():
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"a": A, "b": B}), sink, compression="none")
+    return sink.getvalue()
 
 
 def write_tables_to_join():
@@ -249,6 +273,11 @@ COUNTING = {
     "backend": lambda: compare(A, B).to_frame(backend="dask"),
     "backend that is not installed": without("polars", lambda: compare(A, B).to_frame(backend="polars")),
     "no file to load": lambda: ContingencyTable.load("nowhere.table"),
+    "a folder to load": lambda: ContingencyTable.load("folder"),
+    "no path to load": lambda: ContingencyTable.load(None),
+    "a name that is too long": lambda: ContingencyTable.load("a" * 300),
+    "a folder that a table cannot replace": lambda: TABLE.save("folder"),
+    "an integer of too many digits": saved(10**5000, 1),
     "another file to load": lambda: ContingencyTable.load("bad.table"),
     "a newer version": of_version_99,
     "tuples are not saved": saved((1, 2), (3, 4)),
@@ -325,6 +354,11 @@ def read(*arguments, read=files.read_table, **options):
     return lambda: read(*arguments, **options)
 
 
+def undecodable():
+    with mock.patch("chanceless.files.reading.select_rows", side_effect=SystemError):
+        files.read_table(*PETS)
+
+
 def stream(content, *columns):
     """Make a case of standard input."""
     return lambda: files.read_table(files.Stream(io.BytesIO(content)), *columns)
@@ -350,6 +384,10 @@ FILES = {
     "malformed JSON": read("bad.jsonl", "a", "b"),
     "malformed Parquet": read("bad.parquet", "a", "b"),
     "malformed Arrow": read("bad.arrow", "a", "b"),
+    "damaged Arrow": read("damaged.arrow", "a", "b"),
+    "damaged Parquet": read("damaged.parquet", "a", "b"),
+    "text that Python cannot decode": undecodable,
+    "labels: a damaged array": read("damaged.npy", "two.txt", read=files.read_label_files),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
     "Feather of version 1": read("old.feather", "a", "b"),
     "Parquet that is too short": read("short.parquet", "a", "b"),
