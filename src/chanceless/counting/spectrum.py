@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,8 @@ from chanceless.labels import drop_samples, read_labels, read_pair
 from chanceless.policy import SIDES, check_policy, documents_policy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike
 
     from chanceless.counting.columns import Columns, Frame

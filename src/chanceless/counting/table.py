@@ -13,7 +13,7 @@ from chanceless.counting.counts import FromCounts, check_chunk, check_number_of_
 from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns, sum_pairwise
 from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.errors import TableError
-from chanceless.labels import drop_samples, read_pair, union
+from chanceless.labels import are_alike, drop_samples, read_pair, union
 from chanceless.labels.labelling import with_gaps
 from chanceless.policy import SIDES, Policy, check_policy, documents_policy
 from chanceless.render import Shown, View, corner
@@ -375,9 +375,9 @@ class ContingencyTable(Shown, FromCounts):
         """Compare labels, counts and the number of dropped samples; `names` are ignored."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
-        return all(
-            np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("rows", "columns", "counts", "row_labels", "column_labels", "n_dropped")
+        arrays = "rows", "columns", "counts", "row_labels", "column_labels"
+        return self.n_dropped == other.n_dropped and all(
+            are_alike(getattr(self, name), getattr(other, name)) for name in arrays
         )
 
     __hash__ = None  # type: ignore[assignment]
