@@ -10,6 +10,7 @@ import importlib
 import io
 import sys
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -20,6 +21,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import scipy.sparse as sp
 from click.testing import CliRunner
 
 import chanceless
@@ -55,6 +57,9 @@ def write_files():
     Path("numbers.txt").write_text("1.5\ninf\n2\n")
     Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n")
     Path("other.csv").write_text("animal,colour\ncat,red\n")
+    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n")
+    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n")
+    Path("dates.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n')
     Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
     Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
     Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
@@ -73,6 +78,20 @@ def write_files():
     np.save("infinite.npy", np.array([1.0, np.inf]))
     np.save("two.npy", np.zeros((2, 2)))
     np.save("objects.npy", np.array([None, "x"], dtype=object))
+
+
+class BeyondMemory:
+    """An array that does not fit in memory."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise MemoryError
+
+
+def outside():
+    """Make a sparse matrix with an index that scipy has not checked."""
+    matrix = sp.coo_array(([1], ([0], [0])))
+    matrix.coords = (np.array([-1]), np.array([0]))
+    return matrix
 
 
 @contextlib.contextmanager
@@ -203,6 +222,16 @@ COUNTING = {
     "ragged rows": lambda: ContingencyTable.from_dense([[1, 2], [3]]),
     "names of another number": lambda: ContingencyTable.from_dense([[1, 2]], row_labels=["a", "b"]),
     "negative cells": lambda: ContingencyTable.from_dense([[1, -2]]),
+    "counts that repeat": lambda: ContingencyTable.from_dense(np.broadcast_to(1, (10**6, 10**6))),
+    "counts beyond memory": lambda: ContingencyTable.from_dense(BeyondMemory()),
+    "not a number": lambda: ContingencyTable.from_dense([[1, NAN]]),
+    "a huge count": lambda: ContingencyTable.from_cells([1], [1], [10**5000]),
+    "a fraction": lambda: ContingencyTable.from_cells([1], [1], [Decimal("1.00000000000000000001")]),
+    "no label of a cell": lambda: ContingencyTable.from_cells([1, None], [1, 1], [1, 1]),
+    "an index without a label": lambda: ContingencyTable.from_dense(pd.DataFrame([[1], [2]], index=["a", None])),
+    "columns of one name": lambda: ContingencyTable.from_dense(pd.DataFrame([[1, 2]], columns=["a", "a"])),
+    "a crosstab with sums": lambda: ContingencyTable.from_dense([[7, 1, 8], [5, 9, 14], [12, 10, 22]]),
+    "indices that are not in the matrix": lambda: ContingencyTable.from_sparse(outside()),
     "not sparse": lambda: ContingencyTable.from_sparse([[1]]),
     "too large to be dense": lambda: ContingencyTable.from_labels(range(10**6), range(10**6)).to_dense(),
     "n_dropped": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], n_dropped=-1),
@@ -308,6 +337,8 @@ def stream(content, *columns):
 
 
 PETS = "pets.csv", "animal", "cluster"
+OTHER = "other.csv", "colour", "kind"
+JOINED = "other.csv", "names.csv", "colour", "kind"
 FILES = {
     "without DuckDB": without("duckdb", read(*PETS)),
     "no such file": read("nowhere.csv", "a", "b"),
@@ -336,6 +367,16 @@ FILES = {
     "an open quote": read("open.csv", "a", "b"),
     "a label that starts with a line break": read("lines.csv", "a", "b"),
     "stray quotes": read("stray.csv", "a", "b"),
+    "on: one table": read(*PETS, on="animal"),
+    "on: no column": read(*PETS, predicted_path="names.csv"),
+    "on: no such column": read("other.csv", "colour", "kind", predicted_path="names.csv", on="animal"),
+    "on: an identifier twice": read("pets.csv", "cluster", "kind", predicted_path="names.csv", on={"animal": "name"}),
+    "on: rows of one table only": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}),
+    "on: nothing in common": read(*OTHER, predicted_path="names.csv", on={"colour": "name"}, unmatched="drop"),
+    "on: other types": read("dates.jsonl", "kind", "colour", predicted_path="other.csv", on="animal"),
+    "on: a condition on neither": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="knd = 'x'"),
+    "on: a condition on both": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="kind = colour"),
+    "on: a weight of both": read("pets.csv", "gap", "kind", predicted_path="names.csv", on={"gap": "name"}, weight="n"),
     "where: more than a condition": read(*PETS, where="true order by 1"),
     "where: unknown function": read(*PETS, where="nothing(cluster) = 1"),
     "labels: another encoding": read("latin.txt", "two.txt", read=files.read_label_files),
@@ -384,6 +425,11 @@ CLI = {
     "matrix: nothing but the reference": typed("matrix", "ids.csv", "--reference", "id"),
     "matrix: identifiers only": typed("matrix", "ids.csv"),
     "matrix: an identifier": typed("matrix", "runs.csv"),
+    "matrix: an identifier that is named": typed("matrix", "runs.csv", "id", "a"),
+    "matrix: missing labels": typed("matrix", "pets.csv"),
+    "matrix: a pair without samples": typed("matrix", "nothing.csv", "--missing", "drop"),
+    "no samples": typed("compare", *PETS, "--where", "n > 9"),
+    "on: rows of one table only": typed("compare", *JOINED, "--on", "animal=name"),
     "paper without matplotlib": lambda: without_spec("matplotlib", typed("paper", "even-sizes", "--quick")),
     "paper without data": typed("paper", "benchmark-suite", "--output", "x"),
     "paper with other data": typed("paper", "benchmark-suite", "--data", "folder", "--output", "x"),

@@ -14,7 +14,7 @@ from chanceless.cli.terminal import TYPED, print_view
 from chanceless.errors import LabelsError, OptionError, Setting, Source, TableError
 from chanceless.formulas import AverageMethod
 from chanceless.policy import Missing, NoiseAs
-from chanceless.render import Device, Table, View, as_lines, cut, printable
+from chanceless.render import Device, Table, View, as_lines, printable
 from terminal import MAIN, error, run, run_in_a_process, usage_error
 
 COMMANDS = list(app.commands)
@@ -221,8 +221,6 @@ def test_options_as_they_are_typed(error, typed):
     ],
 )
 def test_text_that_fits(text, shown):
-    terminal = Device(width=8, measure=cell_len)
-    assert cut(printable(text), 8, terminal) == shown
     assert printable(shown) == shown
     view = View(tables=[Table({"": [[text, "|"]]}, "<<")])
     ((cell, _), _) = as_lines(view, Device(width=11, measure=cell_len))[0]

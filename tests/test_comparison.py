@@ -18,6 +18,7 @@ from chanceless import ContingencyTable, LabelsError, OptionError, Spectrum, Tab
 from chanceless.catalog import BY_NAME, GROUPS
 from chanceless.caveats import NOTES
 from chanceless.comparison import Comparison, compare, side_by_side
+from chanceless.render import show_number
 from odd_labels import ODD_LABELS
 from pages import TAGS, UNESCAPED_BAR, Page
 
@@ -225,7 +226,7 @@ def test_html():
     assert "12 samples (1 dropped), 3 x 3 clusters, 5 non-empty cells, average_method 'arithmetic'" in page.text
     for name, score in BY_NAME.items():
         assert name in page.text
-        assert score.show(comparison[name]) in page.text
+        assert show_number(comparison[name], significant=score.in_nats) in page.text
         assert score.meaning in page.text
         assert (score.null_model or "") in page.text
     page = Page(compare([], [])._repr_html_())
@@ -237,7 +238,7 @@ def test_markdown():
     comparison = compare([*TRUTH, None], [*FOUND, 1], missing="drop", average_method="none")
     text = comparison.to_markdown()
     assert text.startswith("**labels\\_true and labels\\_pred**\n\n12 samples (1 dropped), 3 x 3 clusters")
-    value = BY_NAME["rand"].show(comparison["rand"])
+    value = show_number(comparison["rand"])
     assert f"\n| rand | {value} | share of pairs agreed on |" in text
     assert "\n|:---|---:|:---|\n" in text
     assert "**Warning:** Without a mean" in text

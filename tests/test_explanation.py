@@ -10,7 +10,8 @@ from hypothesis import given
 
 import strategies
 from chanceless import ContingencyTable, OptionError, Spectrum, TableError
-from chanceless.comparison.explanation import KEPT, SHARE, Explanation, spell
+from chanceless.comparison.explanation import KEPT, MOSTLY, SHARE, Explanation
+from chanceless.render import spell_all
 from odd_labels import ODD_LABELS
 
 
@@ -44,6 +45,8 @@ def rules(matrix):
             verdict, partners = "merged", large or mates[:1]
         elif len(pieces) > 1 and Fraction(sum(row[j] for j in pieces), sizes[i]) >= kept:
             verdict, partners = "split", pieces
+        elif Fraction(max(row), sizes[i]) >= Fraction(1, 2):
+            verdict, partners = "mostly", named if len(met) == 2 else [row.index(max(row))]
         else:
             verdict, partners = "scattered", named
         yield best, row[best], verdict, tuple(partners)
@@ -100,8 +103,8 @@ def test_a_shuffle():
     explanation = explain(np.full((3, 20), 5))
     assert {one.verdict for one in explanation.true_clusters + explanation.pred_clusters} == {"scattered"}
     assert explanation.true_clusters[0].partners == ()
-    assert explanation.true_clusters[0].text == "scattered over 20 clusters"
-    assert explanation.pred_clusters[0].text == "scattered over 0, 1, 2"
+    assert explanation.true_clusters[0].text == "scattered over 20 clusters, less than 10 % in each"
+    assert explanation.pred_clusters[0].text == "scattered over 0 (33 %), 1, 2"
 
 
 def verdict_of_first(matrix):
@@ -113,7 +116,7 @@ def test_boundaries_of_kept():
     assert KEPT == 0.75
     assert verdict_of_first([[75, 25], [25, 500]]) == ("kept", (0,))
     assert verdict_of_first([[75, 25], [26, 500]]) == ("merged", (1,))
-    assert verdict_of_first([[74, 26], [24, 500]]) == ("scattered", (0, 1))
+    assert verdict_of_first([[74, 26], [24, 500]]) == ("mostly", (0, 1))
 
 
 def test_boundaries_of_split():
@@ -123,11 +126,50 @@ def test_boundaries_of_split():
     assert verdict_of_first([[40, 35, 25], [0, 0, 99]]) == ("split", (0, 1))
     assert verdict_of_first([[40, 34, 26], [0, 0, 99]]) == ("scattered", (0, 1, 2))
     assert verdict_of_first([[60, 40, 0], [20, 0, 99]]) == ("split", (0, 1))
-    assert verdict_of_first([[60, 40, 0], [21, 0, 99]]) == ("scattered", (0, 1))
+    assert verdict_of_first([[60, 40, 0], [21, 0, 99]]) == ("mostly", (0, 1))
+
+
+def test_boundaries_of_mostly():
+    assert MOSTLY == 0.50
+    assert verdict_of_first([[50, 25, 25], [99] * 3]) == ("mostly", (0,))
+    assert verdict_of_first([[49, 26, 25], [99] * 3]) == ("scattered", (0, 1, 2))
+    assert verdict_of_first([[50, 50], [99] * 2]) == ("mostly", (0, 1))
 
 
 def test_boundaries_of_scattered():
-    assert verdict_of_first([[10, 9, 50, 31], [99] * 4]) == ("scattered", (2, 3, 0))
+    assert verdict_of_first([[10, 9, 49, 32], [99] * 4]) == ("scattered", (2, 3, 0))
+
+
+@pytest.mark.parametrize("parts", [4 * 10**14 - 4, 4 * 10**14])
+def test_boundaries_are_decided_by_integers(parts):
+    """A part less than a threshold by one sample would be rounded to it in floating point."""
+    quarter, tenth = parts // 4, parts // 10
+    assert verdict_of_first([[3 * quarter, quarter]])[0] == "kept"
+    assert verdict_of_first([[3 * quarter - 1, quarter + 1], [0, parts]])[0] == "mostly"
+    assert verdict_of_first([[parts // 2, parts // 2], [parts, parts]])[0] == "mostly"
+    assert verdict_of_first([[parts // 2 - 1, parts // 2 - 2, 3], [parts] * 3])[0] == "scattered"
+    size = 10 * tenth
+    assert verdict_of_first([[tenth, size - tenth - size // 2, size // 2 - 1, 1], [parts] * 4])[1] == (2, 1, 0)
+    assert verdict_of_first([[tenth - 1, size - tenth - size // 2, size // 2 - 1, 2], [parts] * 4])[1] == (2, 1)
+
+
+def test_texts_of_mostly():
+    first, _ = explain([[70, 10, 20], [99] * 3]).true_clusters
+    assert first.text == "70 % in 0, the rest over 2 others"
+    first, _ = explain([[70, 30], [99] * 2]).true_clusters
+    assert first.text == "70 % in 0, the rest in 1"
+    first = explain([[70, 99], [10, 99], [20, 99]]).pred_clusters[0]
+    assert first.text == "70 % from 0, the rest from 2 others"
+    first = explain([[70, 99], [30, 99]]).pred_clusters[0]
+    assert (first.verdict, first.text) == ("mostly", "70 % from 0, the rest from 1")
+
+
+def test_a_cluster_of_which_most_is_in_one_other():
+    """As in 900 x 900 clusters with 30 % noise: 70 % of each cluster is in one, the rest everywhere."""
+    explanation = explain(np.full((40, 40), 3) + 273 * np.eye(40, dtype=int))
+    for one in explanation.true_clusters:
+        assert one.text == f"70 % in {one.label}, the rest over 39 others"
+    assert repr(explanation).startswith("true clusters: 40 mostly in one; largest disagreement first")
 
 
 def test_boundaries_of_merged():
@@ -147,7 +189,7 @@ def test_long_lists_are_cut():
     (cluster,) = explain([[30, 20] + [1] * 50], [0]).pred_clusters[:1]
     assert cluster.text == "part of 0, with 1"
     wide = explain([[40, 20, *[1] * 40], [99] * 42]).true_clusters[0]
-    assert wide.text == "scattered over 0, 1 and 40 more"
+    assert wide.text == "scattered over 0 (40 %), 1 and 40 more"
 
 
 def test_ties_go_to_the_first():
@@ -162,7 +204,7 @@ def test_ties_go_to_the_first():
 
 def test_singletons_in_one_cluster():
     explanation = Explanation(ContingencyTable.from_labels(np.zeros(20_000, dtype=int), np.arange(20_000)))
-    assert explanation.true_clusters[0].text == "scattered over 20,000 clusters"
+    assert explanation.true_clusters[0].text == "scattered over 20,000 clusters, less than 10 % in each"
     assert explanation.pred_clusters[-1].text == "part of 0, with 0 and 19,998 more"
 
 
@@ -199,20 +241,20 @@ def test_odd_labels_show_as_text():
 @pytest.mark.parametrize("label", ODD_LABELS)
 @pytest.mark.parametrize("longest", [8, 24])
 def test_spelling(label, longest):
-    spelled = spell(label, longest)
+    spelled = spell_all([label], longest)[0]
     assert spelled.isprintable()
     assert spelled.strip()
     assert len(spelled) <= longest
 
 
 def test_spelling_of_examples():
-    assert spell(3) == "3"
-    assert spell("a\nb\u202e\ud800") == "a\\nb\\u202e\\ud800"
-    assert spell("") == "''"
-    assert spell(" \n") == "' \\n'"
-    assert spell("a" * 24) == "a" * 24
-    assert spell("a" * 12 + "b" * 13) == "a" * 12 + "…" + "b" * 11
-    assert spell("<b> 👍 שלום") == "<b> 👍 שלום"
+    assert spell_all([3])[0] == "3"
+    assert spell_all(["a\nb\u202e\ud800"])[0] == "a\\nb\\u202e\\ud800"
+    assert spell_all([""])[0] == "''"
+    assert spell_all([" \n"])[0] == "' \\n'"
+    assert spell_all(["a" * 24])[0] == "a" * 24
+    assert spell_all(["a" * 12 + "b" * 13])[0] == "a" * 12 + "…" + "b" * 11
+    assert spell_all(["<b> 👍 שלום"])[0] == "<b> 👍 שלום"
 
 
 def test_braces_in_labels():
@@ -246,7 +288,11 @@ def test_missing_labels_and_noise():
     )
     explanation = Explanation(table)
     assert [one.label for one in explanation.true_clusters] == ["a", "b", None]
-    assert [one.text for one in explanation.true_clusters] == ["kept as noise -1", "kept as 0", "kept as noise -1"]
+    assert [one.text for one in explanation.true_clusters] == [
+        "kept as noise -1 #1",
+        "kept as 0",
+        "kept as noise -1 #2",
+    ]
     found = json.loads(json.dumps(explanation.to_dict()))
     assert [one["label"] for one in found["pred_clusters"]] == [0, "noise -1", "noise -1"]
     frame = explanation.to_frame("polars")
@@ -267,7 +313,7 @@ def test_repr_shows_those_that_disagree_most():
     matrix = np.diag([50] * 20)
     matrix[7, 7:9] = 25
     lines = repr(explain(matrix)).splitlines()
-    assert lines[0] == "true clusters: 18 kept, 1 merged, 1 scattered; largest disagreement first"
+    assert lines[0] == "true clusters: 18 kept, 1 merged, 1 mostly in one; largest disagreement first"
     assert re.split(r"\s{2,}", lines[2])[0] == "7"
     assert lines[12] == "... and 10 more: 10 kept; to_frame() has all"
     assert len(lines) == 27

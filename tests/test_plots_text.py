@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from chanceless import ContingencyTable, compare, compare_all
 from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
-from chanceless.plots.plot_text import LONGEST, FittingText, plain, short
+from chanceless.plots.plot_text import LONGEST, FittingText, plain_all, short
 from chanceless.plots.style import SAVING
 from drawn import cells, drawn_alike, many, names, right, visible
 from odd_labels import ODD_LABELS
@@ -82,7 +82,7 @@ def test_more_than_can_be_shown_one_by_one():
         ax = plot(comparison)
         assert f"of which the {most} largest true ones" in ax.get_title()
         assert ax.get_title().startswith("3,000 samples in 1,000 true and 1,001 predicted clusters")
-    assert "not drawn: 75% of the samples" in ax.get_title()
+    assert "not drawn: 75 % of the samples" in ax.get_title()
     # what is pooled has thousands of samples, and says nothing of the colours
     assert plot_contingency(comparison, normalize=None).images[0].get_clim() == (0, 3)
 
@@ -122,13 +122,13 @@ def test_odd_labels_are_text(plot):
 def test_odd_names_of_clusterings():
     ax = plot_matrix(compare_all({name: [0, 1, place % 3] for place, name in enumerate(LABELS)}))
     ax.figure.savefig(BytesIO(), format="svg")
-    assert plain("$a$ and $b") in [name.replace(r"\$", "$") for name in names(ax.yaxis)]
+    assert plain_all(["$a$ and $b"])[0] in [name.replace(r"\$", "$") for name in names(ax.yaxis)]
 
 
 @given(st.text() | st.integers() | st.binary() | st.none() | st.tuples(st.text()))
 @settings(max_examples=300)
 def test_every_label_is_one_short_line(label):
-    shown = plain(label)
+    shown = plain_all([label])[0]
     assert shown.isprintable()
     assert 0 < len(shown) <= LONGEST
     assert shown.strip()
@@ -137,11 +137,11 @@ def test_every_label_is_one_short_line(label):
 
 
 def test_characters_that_the_font_lacks():
-    assert plain("é猫") == "é\\u732b"
+    assert plain_all(["é猫"])[0] == "é\\u732b"
     with mpl.rc_context({"font.family": ["no such font", "cmtt10"]}):
-        assert plain("e = é") == "e = \\xe9"
+        assert plain_all(["e = é"])[0] == "e = \\xe9"
     with mpl.rc_context({"font.family": ["cmtt10", "DejaVu Sans"]}):
-        assert plain("e = é") == "e = é"
+        assert plain_all(["e = é"])[0] == "e = é"
 
 
 @given(st.integers(0, 2**53))

@@ -8,6 +8,7 @@
 #include "chanceless/cancellation.hpp"
 #include "chanceless/count.hpp"
 #include "chanceless/labels.hpp"
+#include "chanceless/listed_cells.hpp"
 #include "chanceless/spectrum.hpp"
 
 namespace chanceless {

@@ -46,10 +46,6 @@ class Score:
         """Return whether the score may change when the two clusterings are exchanged."""
         return self.mirrored or (self.averaged and average_method == "reference")
 
-    def show(self, value: float) -> str:
-        """Format a value with six digits; nats, which have no upper bound, with six significant digits."""
-        return f"{value:.6g}" if self.in_nats else f"{value:.6f}"
-
 
 # The meanings have 30 characters at most, so that a line fits into 80 columns.
 GROUPS: dict[str, list[Score]] = {

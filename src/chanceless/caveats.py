@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chanceless.catalog import BY_NAME
 from chanceless.errors import PYTHON, Setting, Text
-from chanceless.render import Shown, spell
+from chanceless.render import Shown, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,8 +50,9 @@ def of_comparison(spectrum: Spectrum, names: tuple[str, str], n_dropped: int, av
     if not n_samples:
         found.append(f"{_NO_SAMPLES}: check what was dropped or filtered out.")
     else:
-        found += _of_clustering(names[0], spectrum, is_truth=True)
-        found += _of_clustering(names[1], spectrum, is_truth=False)
+        true, pred = spell_all(names)
+        found += _of_clustering(true, spectrum, is_truth=True)
+        found += _of_clustering(pred, spectrum, is_truth=False)
     if average_method == "none":
         averaged = ", ".join(name for name, score in BY_NAME.items() if score.averaged)
         start = f"Without a mean, these are in nats, and 1 does not mean identical: {averaged}; choose an "
@@ -69,19 +70,19 @@ def _of_clustering(name: str, spectrum: Spectrum, *, is_truth: bool) -> Iterator
     n_samples, n_clusters = native.n_samples, native.n_rows if is_truth else native.n_columns
     if n_clusters == 1:
         yield (
-            f"{spell(name)} has a single cluster, from which nothing can be learned about any other clustering: "
+            f"{name} has a single cluster, from which nothing can be learned about any other clustering: "
             "read no score as good or bad, and compare a clustering of at least two clusters."
         )
     elif n_clusters == n_samples:
         yield (
-            f"{spell(name)} has every sample in a cluster by itself, which says nothing about what belongs together: "
+            f"{name} has every sample in a cluster by itself, which says nothing about what belongs together: "
             "read no score as good or bad, and compare a clustering of fewer clusters."
         )
     elif n_samples < FEWEST_PER_CLUSTER * n_clusters:
         sizes, flattered = (spectrum.row_sizes, "completeness") if is_truth else (spectrum.column_sizes, "homogeneity")
         n_single = sum(clusters for size, clusters in sizes if size == 1)
         yield (
-            f"{spell(name)} has {n_clusters:,} clusters for {n_samples:,} samples, {n_single:,} of them by themselves, "
+            f"{name} has {n_clusters:,} clusters for {n_samples:,} samples, {n_single:,} of them by themselves, "
             f"so that mutual_info, normalized_mutual_info, {flattered} and v_measure are high by chance: "
             "read the adjusted scores."
         )

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from html import escape
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from chanceless import names
 from chanceless.errors import PYTHON, Text, Wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+LONGEST_NAME = 24
+"""Columns of a name in tables and pictures; in the corner of a table it has half as many."""
 _LONGEST_IN_CORNER = 12
+_NARROWEST = 8
+_PLAIN = re.compile("[!-~]+(?: [!-~]+)*")
+_LARGE = 40
+"""Bits of integers that have a short text."""
 _NOTE_WIDTH = 80
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _ISOLATE, _END = "\u2068", "\u2069"
@@ -74,56 +81,77 @@ class Shown:
         return as_markdown(self._view())
 
 
-def spell(label: object, longest: int = 24) -> str:
-    """Write a label on one line: escape unprintable characters, and cut out the middle of a long label.
-
-    Its end is kept: names with the same start often differ there.
-    """
-    text = str(label)
-    if len(text) <= longest and text.isascii() and text.isprintable() and text.strip():
-        return text
-    if len(text) > 4 * longest:  # a label may be a whole text
-        text = text[: 2 * longest] + text[-2 * longest :]
-    text = printable(text) if text.strip() else repr(text)
-    if n_cells(text) <= longest:
-        return text
-    head, tail = text[:longest], text[-longest:]
-    while n_cells(head) > longest // 2:
-        head = head[:-1]
-    while n_cells(tail) > (longest - 1) // 2:
-        tail = tail[1:]
-    return f"{head}…{tail}"
-
-
-def n_cells(text: str) -> int:
-    """Count the columns of a text where wide letters take two."""
-    return len(text) if text.isascii() else sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
+def spell_all(labels: Sequence[Any], longest: int = LONGEST_NAME) -> list[str]:
+    """Write labels as printable texts of at most `longest` columns. Different labels have different texts."""
+    texts = [
+        label if type(label) is str else str(label) if type(label) is int and label.bit_length() < _LARGE else ""
+        for label in labels
+    ]
+    plain = all(map(_PLAIN.fullmatch, texts)) and len(max(texts, key=len, default="")) <= longest
+    return texts if plain and len(set(texts)) == len(set(labels)) else names.spell(labels, longest)
 
 
 def printable(text: str, encoding: str = "utf-8") -> str:
     """Escape characters that a terminal obeys or that an encoding does not have."""
-    if not text.isprintable():
-        text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+    return text if text.isascii() and text.isprintable() else names.escape(text, encoding)
 
 
-def three_digits(value: float) -> str:
-    """Format a score for a table, without the sign of a zero."""
-    return f"{value:z.3f}"
+def show_number(value: float, digits: int = 6, *, significant: bool = False, narrow: bool = False) -> str:
+    """Format a score such that it is shown as 0, 1 or -1 only if it is.
+
+    Parameters
+    ----------
+    value : float
+        The score.
+    digits : int, default 6
+        The number of decimals; more where it takes more to see that the score is not 1.
+    significant : bool, default False
+        Count significant digits instead, for numbers without upper bound.
+    narrow : bool, default False
+        Write "<1" and ">0" instead of more digits.
+
+    Examples
+    --------
+    >>> show_number(0.5), show_number(1.0), show_number(0.99999998), show_number(-3e-9), show_number(-0.0)
+    ('0.500000', '1.000000', '0.99999998', '-3e-09', '0.000000')
+    >>> show_number(0.9996, 3, narrow=True), show_number(3e-9, 3, narrow=True), show_number(-1e-9, 3, narrow=True)
+    ('<1', '>0', '<0')
+    """
+    text = f"{value:z.{digits}{'g' if significant else 'f'}}"
+    near = float(text)
+    if near not in (-1.0, 0.0, 1.0) or near == value:
+        return text
+    if narrow:
+        return f"{'<' if value < near else '>'}{near:.0f}"
+    if near == 0.0:
+        return f"{value:.2g}"
+    return next(longer for more in range(digits, 20) if float(longer := f"{value:.{more}f}") != near)
+
+
+def percent(part: float, whole: float) -> str:
+    """Write a share in full percent; only nothing is "0 %", only all is "100 %".
+
+    Examples
+    --------
+    >>> percent(126, 1000), percent(1, 1000), percent(9999, 10_000)
+    ('13 %', 'less than 1 %', 'more than 99 %')
+    """
+    if 0 < 100 * part < whole:
+        return "less than 1 %"
+    return "more than 99 %" if 99 * whole < 100 * part < 100 * whole else f"{100 * part / whole:.0f} %"
 
 
 def corner(
-    row_labels: Sequence[Any] | NDArray[Any],
-    column_labels: Sequence[Any] | NDArray[Any],
-    cell: Callable[[int, int], str],
-    most: int,
+    row_labels: Sequence[Any], column_labels: Sequence[Any], cell: Callable[[int, int], str], most: int
 ) -> Table:
     """Show the first rows and columns of a table, with dots for the rest."""
-    names, header = (
-        [spell(label, _LONGEST_IN_CORNER) for label in labels[:most]] for labels in (row_labels, column_labels)
-    )
-    dots = ["..."] if len(column_labels) > most else []
-    rows = [[name, *(cell(row, column) for column in range(len(header))), *dots] for row, name in enumerate(names)]
+    shown = row_labels[:most], column_labels[:most]
+    texts = spell_all([*shown[0], *shown[1]], _LONGEST_IN_CORNER)
+    header, dots = texts[len(shown[0]) :], ["..."] if len(column_labels) > most else []
+    rows = [
+        [name, *(cell(row, column) for column in range(len(header))), *dots]
+        for row, name in enumerate(texts[: len(shown[0])])
+    ]
     more = "..." if len(row_labels) > most else ""
     return Table({"": rows}, "<" + ">" * len(header) + "<" * len(dots), ["", *header, *dots], more)
 
@@ -133,7 +161,7 @@ class Device(NamedTuple):
 
     width: int = 0
     encoding: str = "utf-8"
-    measure: Callable[[str], int] = n_cells
+    measure: Callable[[str], int] = names.n_cells
     wording: Wording = PYTHON
     isolates: bool = False
 
@@ -163,49 +191,55 @@ def as_lines(view: View, device: Device = _PROMPT) -> list[list[Part]]:
 
 
 def _table_lines(table: Table, device: Device, *, start: bool) -> list[list[Part]]:
-    groups = {
-        title: [[printable(cell, device.encoding) for cell in row] for row in rows]
-        for title, rows in table.groups.items()
-    }
-    widths = _widths([table.header, *(row for rows in groups.values() for row in rows)], table, device)
+    """Format a table. What is too long is cut, such that different cells of a column stay different."""
+    rows = [row for row in (table.header, *chain(*table.groups.values())) if row]
+    columns = list(zip(*rows, strict=True))
+    texts = [[printable(cell, device.encoding) for cell in column] for column in columns]
+    widths = _widths(texts, table, device)
+    for place, (column, width) in enumerate(zip(columns, widths, strict=True)):
+        if max(map(device.measure, texts[place])) > width:
+            texts[place] = [_cut(text, width, device) for text in texts[place]]
+        if len(set(texts[place])) < len(set(column)):
+            texts[place] = names.fit(column, width, device.measure, device.encoding)
+    fitted = iter([_row(row, widths, table, device) for row in zip(*texts, strict=True)])
     lines: list[list[Part]] = []
-    for place, (title, rows) in enumerate(groups.items()):
+    for place, (title, listed) in enumerate(table.groups.items()):
         if title:
             lines += [[(title, True)]] if start and not place else [[], [(title, True)]]
-        shown = [table.header, *rows] if table.header and not place else rows
-        lines += [_row(row, widths, table, device) for row in shown]
+        lines += islice(fitted, len(listed) + bool(table.header and not place))
     return [*lines, [(table.more, False)]] if table.more else lines
 
 
-def _widths(rows: Sequence[Sequence[str]], table: Table, device: Device) -> list[int]:
+def _widths(columns: Sequence[Sequence[str]], table: Table, device: Device) -> list[int]:
     """Measure columns; where a line is too long, the widest columns of text shrink."""
-    columns = zip(*(row for row in rows if row), strict=True)
     widths = [max(map(device.measure, column)) for column in columns]
-    flexible = [place for place, side in enumerate(table.align) if side == "<"]
+    flexible = [place for place, side in enumerate(table.align) if side == "<" and widths]
     while device.width and sum(widths) + table.gap * (len(widths) - 1) > device.width:
-        widths[max(flexible, key=widths.__getitem__)] -= 1
+        widest = max(flexible, key=widths.__getitem__)
+        if widths[widest] <= _NARROWEST:
+            break
+        widths[widest] -= 1
     return widths
+
+
+def _cut(text: str, width: int, device: Device) -> str:
+    """Cut the end of a text that is too long."""
+    if device.measure(text) <= width:
+        return text
+    dots = names.dots(device.encoding)
+    while text and device.measure(text) + len(dots) > width:
+        text = text[:-1]
+    return text.rstrip() + dots
 
 
 def _row(row: Sequence[str], widths: list[int], table: Table, device: Device) -> list[Part]:
     parts = []
-    for place, (cell, width, side) in enumerate(zip(row, widths, table.align, strict=True)):
-        text = cell if device.measure(cell) <= width else cut(cell, width, device)
+    for place, (text, width, side) in enumerate(zip(row, widths, table.align, strict=True)):
         spaces = " " * (width - device.measure(text))
         last = place == len(row) - 1
         padded = spaces + text if side == ">" else text if last else text + spaces
         parts.append((padded if last else padded + " " * table.gap, place == table.bold))
     return parts
-
-
-def cut(text: str, width: int, device: Device) -> str:
-    """Shorten a text to a width."""
-    if device.measure(text) <= width:
-        return text
-    dots = "…" if len(printable("…", device.encoding)) == 1 else "..."
-    while text and device.measure(text) + len(dots) > width:
-        text = text[:-1]
-    return text.rstrip() + dots
 
 
 def _wrapped(text: str, device: Device, indent: str = "") -> list[list[Part]]:
@@ -283,5 +317,7 @@ def _markdown_tables(table: Table) -> list[str]:
     for title, rows in table.groups.items():
         paragraphs += [f"**{title.translate(_MARKDOWN)}**"] if title else []
         lines = [" | ".join(cell.translate(_MARKDOWN) for cell in row) for row in [header, *rows]]
+        if not table.header and not rows:
+            continue
         paragraphs.append("\n".join([f"| {lines[0]} |", f"|{rule}|", *(f"| {line} |" for line in lines[1:])]))
     return [*paragraphs, table.more.translate(_MARKDOWN)] if table.more else paragraphs

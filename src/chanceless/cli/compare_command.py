@@ -12,10 +12,10 @@ from chanceless.cli.pictures import save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, open_input, print_view, warn, working
 from chanceless.errors import Source, TableError
-from chanceless.render import View, spell
+from chanceless.render import View, spell_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from chanceless.catalog import Score
     from chanceless.comparison import Comparison
@@ -26,7 +26,7 @@ _KINDS = ("contingency", "flow", "clusters")
 _JOINED = "TRUTH_FILE PREDICTED_FILE TRUTH PREDICTED --on COLUMN"
 _FORMS = (
     "FILE TRUTH PREDICTED (two columns of a table), TRUTH_FILE PREDICTED_FILE (one label per line), "
-    f"or {_JOINED} (two tables)"
+    f"or {_JOINED} (two tables that share identifiers)"
 )
 _ONE_STREAM = "Only one of the two files can be standard input."
 _QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
@@ -120,7 +120,8 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     policy = policy_options(given)
     comparison = _count_and_compare(named, given, policy)
     if not comparison.n_samples:
-        raise no_samples(inputs[:1] if len(inputs) == 3 else inputs[:2], comparison.n_dropped)  # noqa: PLR2004
+        files = (DISPLAYED.get(file, repr(file)) for file in (inputs[:1] if len(inputs) == 3 else inputs[:2]))  # noqa: PLR2004
+        raise no_samples(Source(" and ".join(files)), comparison.n_dropped)
     if wanted is not None:
         _warn_of_dropped(comparison)
         click.echo(repr(wanted.compute(comparison.spectrum, comparison.average_method)))
@@ -134,13 +135,13 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
         save(given["plot"], given["plot_kind"] or _KINDS[0], comparison)
 
 
-def no_samples(files: Sequence[str], n_dropped: int) -> TableError:
+def no_samples(source: Source, n_dropped: int) -> TableError:
     """Return the error for a comparison of nothing: its scores would be those of identical clusterings."""
     dropped = f" after {n_dropped:,} were dropped" if n_dropped else ""
     return TableError(
         "have samples to compare",
         argument="path",
-        source=Source(" and ".join(DISPLAYED.get(file, repr(file)) for file in files)),
+        source=source,
         given=f"none{dropped}",
         hint="check what was filtered out or dropped",
     )
@@ -163,28 +164,28 @@ def parse_inputs(given: tuple[str, ...], on: tuple[str, ...] = ()) -> Inputs:
         return _parse_joined(given, on)
     if len(given) == 3:  # noqa: PLR2004
         return Inputs(*given)
+    if msg := _wrong_inputs(given):
+        raise click.UsageError(msg)
+    return Inputs(None, *given)
+
+
+def _wrong_inputs(given: tuple[str, ...]) -> str:
+    """Return the reason why arguments are neither a table and two columns nor two files of labels."""
     from chanceless.files import is_table  # noqa: PLC0415 - not for --help
 
     tables = [is_table(name) for name in given]
-    msg = ""
     if len(given) in (2, 4) and all(tables[:2]):
-        msg = (
-            f"{given[0]!r} and {given[1]!r} are tables; expected {_JOINED}, the column that identifies samples in both."
-        )
-    elif len(given) != 2:  # noqa: PLR2004
+        both = f"{given[0]!r} and {given[1]!r} are tables; expected {_JOINED} to compare columns of both"
+        return both + (f". {_QUOTED}" if len(given) > 2 else ", or FILE TRUTH PREDICTED.")  # noqa: PLR2004
+    if len(given) != 2:  # noqa: PLR2004
         wrong = "Missing arguments" if len(given) < 2 else f"Got unexpected extra arguments ({' '.join(given[3:])})"  # noqa: PLR2004
-        msg = f"{wrong}; expected {_FORMS}.{f' {_QUOTED}' if sum(tables) > 1 else ''}"
-    elif tables[0]:
-        msg = (
-            f"Missing argument 'PREDICTED': {given[0]!r} is a table, so name two of its columns: FILE TRUTH PREDICTED."
-        )
-    elif tables[1]:
-        msg = f"{given[1]!r} is a table, but {given[0]!r} is not; expected {_FORMS}."
-    elif given == (STANDARD_INPUT, STANDARD_INPUT):
-        msg = _ONE_STREAM
-    if msg:
-        raise click.UsageError(msg)
-    return Inputs(None, *given)
+        return f"{wrong}; expected {_FORMS}.{f' {_QUOTED}' if sum(tables) > 1 else ''}"
+    if tables[0]:
+        start = f"Missing argument 'PREDICTED': {given[0]!r} is a table"
+        return f"{start}, so name two of its columns: FILE TRUTH PREDICTED."
+    if tables[1]:
+        return f"{given[1]!r} is a table, but {given[0]!r} is not; expected {_FORMS}."
+    return _ONE_STREAM if given == (STANDARD_INPUT, STANDARD_INPUT) else ""
 
 
 def _parse_joined(given: tuple[str, ...], on: tuple[str, ...]) -> Inputs:
@@ -263,8 +264,8 @@ def _view(named: Inputs, comparison: Comparison) -> View:
 
     clusters = []
     if comparison.table is not None:
-        clusters = [cluster_table("true", comparison.explanation.true_clusters, _MOST_CLUSTERS, "--json lists all")]
-    names = comparison.names if named.file is None else [spell(name, _LONGEST_NAME) for name in comparison.names]
+        clusters = [cluster_table(comparison.explanation, "true", _MOST_CLUSTERS, "--json lists all")]
+    names = comparison.names if named.file is None else spell_all(comparison.names, _LONGEST_NAME)
     files = [[] if file is None else [DISPLAYED.get(file, file), ": "] for file in (named.file, named.predicted_file)]
     title = [*files[0], names[0], " (truth) and ", *files[1], names[1], " (predicted)"]
     lines = [sizes_line(comparison)]

@@ -21,7 +21,7 @@ def suggest_inputs(ctx: click.Context, param: click.Parameter, incomplete: str) 
     """
     from chanceless.files import is_table  # noqa: PLC0415 - for completion only
 
-    given = ctx.params.get(param.name or "") or ()
+    given: tuple[str, ...] = ctx.params.get(param.name or "") or ()
     if ctx.params.get("on") and len(given) == 1:
         return [CompletionItem(incomplete, type="file")]
     if len(given) == 3 and is_table(given[1]):  # noqa: PLR2004

@@ -26,7 +26,7 @@ DISPLAYED = {STANDARD_INPUT: "standard input"}
 """Names of inputs for people, if they differ."""
 _SECONDS_BEFORE = 1.0
 _OPTIONS = (
-    *("average_method", "data", "memory_limit", "missing", "noise", "noise_as", "on", "output"),
+    *("average_method", "data", "exclude", "memory_limit", "missing", "noise", "noise_as", "on", "output"),
     *("reference", "score", "unmatched", "weight", "where"),
 )
 _NAMES = {

@@ -7,22 +7,31 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from chanceless.comparison.contributions import Cells, cell_parts
-from chanceless.comparison.verdicts import KEPT, SHARE, Clustering, Side, Verdict, best_matches, verdicts
+from chanceless.comparison.verdicts import (
+    KEPT,
+    MOSTLY,
+    SHARE,
+    SUMMARIES,
+    Clustering,
+    Side,
+    Verdict,
+    best_matches,
+    verdicts,
+)
 from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import OptionError, TableError
 from chanceless.formulas import check_average_method
 from chanceless.labels.labelling import as_python
-from chanceless.render import Shown, Table, View, spell
+from chanceless.render import Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from chanceless.formulas import AverageMethod
 
-__all__ = ["KEPT", "SHARE", "Cells", "Cluster", "Explanation", "Verdict", "cluster_table", "spell"]
+__all__ = ["KEPT", "MOSTLY", "SHARE", "Cells", "Cluster", "Explanation", "Verdict", "cluster_table"]
 
 _MOST_SHOWN = 10
+_KINDS = {"true": "true", "pred": "predicted"}
 _VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
@@ -90,7 +99,8 @@ class Explanation(Shown):
         self.table, self.average_method, self.backend = table, average_method, backend
         sizes, codes = (table.row_sizes, table.column_sizes), (table.rows, table.columns)
         labels = [as_python(names) for names in (table.row_labels, table.column_labels)]
-        names = [[spell(label) for label in listed] for listed in labels]
+        texts = spell_all([*labels[0], *labels[1]])
+        names = texts[: len(labels[0])], texts[len(labels[0]) :]
         self._sides = [Clustering(*side, table.counts) for side in zip(labels, names, sizes, codes, strict=True)]
 
     def __eq__(self, other: object) -> bool:
@@ -170,34 +180,35 @@ class Explanation(Shown):
         return {name: [_as_dict(cluster) for cluster in clusters] for name, clusters in sides.items()}
 
     def _view(self) -> View:
-        sides = {"true": self.true_clusters, "predicted": self.pred_clusters}
         everything = "to_frame() has all"
-        return View(tables=[cluster_table(side, sides[side], _MOST_SHOWN, everything, nats=True) for side in sides])
+        return View(tables=[cluster_table(self, side, _MOST_SHOWN, everything, nats=True) for side in get_args(Side)])
 
 
-def cluster_table(kind: str, clusters: Sequence[Cluster], most: int, everything: str, *, nats: bool = False) -> Table:
+def cluster_table(explanation: Explanation, side: Side, most: int, everything: str, *, nats: bool = False) -> Table:
     """List the clusters with the largest part in the variation of information, with best match and verdict."""
-    ordered = sorted(clusters, key=lambda cluster: -cluster.disagreement)
+    clusters = explanation.true_clusters if side == "true" else explanation.pred_clusters
+    names = explanation._sides[side == "pred"].names
+    order = sorted(range(len(clusters)), key=lambda place: -clusters[place].disagreement)
     rows = [
         (
-            spell(cluster.label),
+            names[place],
             f"{cluster.size:,}",
-            f"{cluster.precision:.3f}",
-            f"{cluster.recall:.3f}",
-            *([f"{cluster.disagreement:.4f}"] if nats else []),
+            *(show_number(share, 3, narrow=True) for share in (cluster.precision, cluster.recall)),
+            *([show_number(cluster.disagreement, 4, narrow=True)] if nats else []),
             cluster.text,
         )
-        for cluster in ordered[:most]
+        for place, cluster in ((place, clusters[place]) for place in order[:most])
     ]
     header = "label", "size", "precision", "recall", *(["nats"] if nats else []), "verdict"
-    counts, others = (Counter(cluster.verdict for cluster in listed) for listed in (ordered, ordered[most:]))
+    counts, others = (Counter(clusters[place].verdict for place in places) for places in (order, order[most:]))
     numbers, more = (
-        ", ".join(f"{found[verdict]:,} {verdict}" for verdict in _VERDICTS if found[verdict]) or "none"
+        ", ".join(f"{found[verdict]:,} {SUMMARIES.get(verdict, verdict)}" for verdict in _VERDICTS if found[verdict])
+        or "none"
         for found in (counts, others)
     )
-    title = f"{kind} clusters: {numbers}" + ("; largest disagreement first" if len(ordered) > 1 else "")
-    below = f"... and {len(ordered) - most:,} more: {more}; {everything}" if len(ordered) > most else ""
-    return Table({title: rows}, "<" + ">" * (len(header) - 2) + "<", header, below)
+    title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(order) > 1 else "")
+    below = f"... and {len(order) - most:,} more: {more}; {everything}" if len(order) > most else ""
+    return Table({title: rows}, "<" + ">" * (len(header) - 2) + "<", header if rows else (), below)
 
 
 def _as_dict(cluster: Cluster) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from chanceless.comparison.explanation import Explanation
 from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable, as_spectrum
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text
-from chanceless.render import Table, View, spell
+from chanceless.render import Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -194,10 +194,10 @@ class Comparison(WithCaveats):
         notes = {name: note for name in BY_NAME if (note := _note(name))}
         letters = dict(zip(dict.fromkeys(notes.values()), "abcdefghij", strict=False))
         marks = {name: f" ({letters[note]})" for name, note in notes.items()}
-        title = spell(self.names[0]), " and ", spell(self.names[1])
+        true, pred = spell_all(self.names)
         lines = [f"{sizes_line(self)}, average_method {self.average_method!r}"]
         footnotes = [f"({letter}) {note}" for note, letter in letters.items()]
-        return View(title, lines, [score_table(self, marks)], footnotes, self.caveats)
+        return View([true, " and ", pred], lines, [score_table(self, marks)], footnotes, self.caveats)
 
 
 def sizes_line(comparison: Comparison) -> str:
@@ -211,7 +211,10 @@ def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyT
     """List all scores in groups, with their meaning and the mark of a footnote."""
     scores = comparison._scores
     groups = {
-        title: [(one.name, one.show(scores[one.name]), one.meaning + marks.get(one.name, "")) for one in group]
+        title: [
+            (one.name, show_number(scores[one.name], significant=one.in_nats), one.meaning + marks.get(one.name, ""))
+            for one in group
+        ]
         for title, group in GROUPS.items()
     }
     return Table(groups, "<><", bold=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import narwhals as nw
 import numpy as np
 
+from chanceless import _core
 from chanceless.counting.checks import PLACEHOLDERS, check_labelling, check_numbers, check_totals, marks, refuse_type
 from chanceless.counting.columns import FRACTIONAL, TEXT
 from chanceless.counting.engines import ENGINES
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
 Table = TypeVar("Table", bound=Any)
 _CATEGORIES = nw.Categorical | nw.Enum
-_MAX_EMPTY = 4  # a dense table is faster than sorting up to this many places for each cell
 _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
@@ -116,7 +117,9 @@ def _as_label(column: Column) -> nw.Expr:
     """Return an expression that groups equal labels together: null for NaN, 0.0 for -0.0, text for categories."""
     label = nw.col(column.place)
     if column.dtype.is_float():
-        return nw.when(~label.is_nan()).then(label + 0.0)
+        # not by is_nan: for Parquet whose statistics leave NaN out, DuckDB takes it for false (seen in 2.0)
+        is_number = label.is_finite() | (label == math.inf) | (label == -math.inf)
+        return nw.when(is_number).then(label + 0.0)
     return label.cast(nw.String) if isinstance(column.dtype, _CATEGORIES) else label
 
 
@@ -201,20 +204,9 @@ def sum_pairwise(tables: list[Table]) -> Table:
 
 def merge_cells(rows: Counts, columns: Counts, counts: Counts) -> tuple[Counts, Counts, Counts]:
     """Sort cells by row, then column; add up repeated ones and leave out empty ones."""
-    n_columns = int(columns.max(initial=-1)) + 1
-    if (int(rows.max(initial=-1)) + 1) * n_columns <= _MAX_EMPTY * len(counts):
-        # exact: bincount adds in doubles, and no sum exceeds 2**53
-        sums = np.bincount(rows * n_columns + columns, weights=counts).astype(np.int64)
-        used = np.flatnonzero(sums)
-        return *np.divmod(used, n_columns), sums[used]
-    used = np.flatnonzero(counts)
-    rows, columns, counts = rows[used], columns[used], counts[used]
-    order = np.lexsort((columns, rows))
-    rows, columns, counts = rows[order], columns[order], counts[order]
-    first = np.flatnonzero(np.append(True, (np.diff(rows) != 0) | (np.diff(columns) != 0))[: len(rows)])
-    if len(first) < len(rows):
-        rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
-    return rows, columns, counts
+    rows, columns, counts = (np.ascontiguousarray(array, dtype=np.int64) for array in (rows, columns, counts))
+    n_rows, n_columns = (int(codes.max(initial=-1)) + 1 for codes in (rows, columns))
+    return _core.merge_cells(rows, columns, counts, n_rows, n_columns)
 
 
 def close_gaps(codes: Counts) -> tuple[Counts, NDArray[np.intp]]:

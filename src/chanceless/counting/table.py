@@ -9,12 +9,13 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.counting.columns import open_frame
-from chanceless.counting.counts import FromCounts, check_chunk, check_number_of_samples, read_weighted
+from chanceless.counting.counts import FromCounts, check_number_of_samples
 from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns, sum_pairwise
 from chanceless.counting.spectrum import Spectrum, as_spectrum
+from chanceless.counting.weights import read_weighted
 from chanceless.errors import TableError
-from chanceless.labels import are_alike, drop_samples, read_pair, union
-from chanceless.labels.labelling import with_gaps
+from chanceless.labels import are_alike, check_chunk, drop_samples, read_pair, union
+from chanceless.labels.labelling import as_python, with_gaps
 from chanceless.policy import SIDES, Policy, check_policy, documents_policy
 from chanceless.render import Shown, View, corner
 
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from chanceless.counting.columns import Columns, Frame
-    from chanceless.counting.counts import Counts, Names
     from chanceless.labels import Labelling
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.policy import Missing, Names, NoiseAs
 
+    Counts = NDArray[np.int64]
     Cells = Sequence[Counts]
 
 __all__ = ["ContingencyTable", "as_spectrum"]
@@ -394,7 +395,6 @@ class ContingencyTable(Shown, FromCounts):
         inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
         places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
         shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
-        table = corner(
-            self.row_labels, self.column_labels, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN
-        )
+        rows, columns = (as_python(labels[: _MAX_SHOWN + 1]) for labels in (self.row_labels, self.column_labels))
+        table = corner(rows, columns, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN)
         return View([title], tables=[table] if len(self.counts) else [])

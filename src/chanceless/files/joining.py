@@ -18,7 +18,7 @@ from chanceless.files.where import find_names, find_places, rows_may_fail
 from chanceless.policy import check_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from chanceless.files.database import Database, Progress
     from chanceless.files.inputs import AnySource, AnyTable
@@ -86,8 +86,8 @@ def check_join(path: AnyTable | None, on: Any, unmatched: Unmatched) -> Join | N
             expected = "be given with ", Setting("predicted_path"), ", a second table with the predicted labels"
             raise OptionError(expected, argument="unmatched" if on is None else "on")
         return None
-    given = [on] if isinstance(on, str) else on
-    pairs = list(given.items()) if isinstance(given, dict) else [(name, name) for name in given or ()]
+    listed = on if isinstance(on, list | tuple) else [on]
+    pairs = list(on.items()) if isinstance(on, dict) else [(name, name) for name in listed]
     if not pairs or not all(isinstance(name, str) for pair in pairs for name in pair):
         raise OptionError(
             "name the columns with the identifiers of samples",
@@ -104,6 +104,7 @@ def open_joined(  # noqa: PLR0913 - those of a table, and those of a join
     join: Join,
     names: Mapping[str, str],
     where: str | None,
+    *,
     progress: Progress | None,
     memory_limit: str | None,
 ) -> Iterator[Table]:
@@ -160,12 +161,12 @@ def _find_weight(sides: list[Side], name: str) -> None:
 
 def _find_kinds(sides: Sequence[Side]) -> list[str]:
     """Return the type to compare each pair of columns in, one that can hold both without a change."""
-    kinds = []
+    kinds = list[str]()
     for first, second in zip(*(side.identifiers for side in sides), strict=True):
         found = {_kind(first), _kind(second)}
         if len(found) > 1 and found in ({_TEXT, _WHOLE}, {_TEXT, "UUID"}):
             found = {_TEXT}
-        if len(found) > 1 or not found.isdisjoint({""}):
+        if len(found) > 1 or "" in found:
             raise TableError(
                 "have identifiers of one type, text or whole numbers",
                 argument="on",
@@ -228,12 +229,12 @@ def _copy(side: Side, copy: str, kinds: Sequence[str]) -> None:
 
 
 def _as_key(column: str, field: Field, kind: str) -> str:
-    """Return the SQL of an identifier; null for an empty text and NaN."""
+    """Return the SQL of an identifier; null for an empty text, NaN and infinity."""
     if kind == _TEXT:
         text = f"{column}::{_WHOLE}::varchar" if field.is_whole else f"{column}::varchar"
         return f"nullif({text}, '')"
     if kind in ("FLOAT", "DOUBLE"):
-        return f"case when not isnan({column}) then {column} end"
+        return f"case when isfinite({column}) then {column} end"  # not isnan: see counting.frame
     return f"{column}::{_WHOLE}" if kind == _WHOLE else column
 
 
@@ -241,24 +242,30 @@ def _join(sides: Sequence[Side], both: Files, join: Join) -> Table:
     """Check the identifiers and join the sides."""
     database, keys = sides[0].table.database, [f"k{number}" for number in range(len(join.on))]
     groups = _group(sides, keys)
-    ((n_joined, *numbers),) = database.query(f"select count_if({_in_both()}), {_totals()} from ({groups})")
-    rows = [Rows(*map(int, half)) for half in (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :])]
-    for number, side in enumerate(sides):
-        if rows[number].repeated:
-            raise _repeated(side, rows[number], _examples(database, groups, keys, _is_repeated(number)))
-    if any(of.missing or of.alone for of in rows) and (join.unmatched == "raise" or not n_joined):
-        examples = [_examples(database, groups, keys, _is_alone(number)) for number in (0, 1)]
-        raise _unmatched(sides, both, rows, examples, n_joined)
+    (totals,) = database.query(f"select {_totals()} from ({groups})")
+    rows = _check_identifiers(sides, both, join, totals, lambda chosen: _examples(database, groups, keys, chosen))
     fields = [side.table.fields[side.label]._replace(file=side.name) for side in sides]
     columns = ["t0.label as c0", "t1.label as c1"]
     for number, side in enumerate(sides):
         if side.weight is not None:
             fields.append(side.table.fields[side.weight]._replace(file=side.name))
             columns.append(f"t{number}.weight as c2")
-    equal = " and ".join(f"t0.{key} = t1.{key}" for key in keys)
-    source = f"{_SIDES[0]} t0 join {_SIDES[1]} t1 on {equal} where t0.kept and t1.kept"
-    sql = f"(select {', '.join(columns)} from {source})"
-    return Table(database, sides[0].table.reader, both, sql, fields, sum(of.n_dropped for of in rows))
+    n_dropped = sum(of.n_dropped for of in rows)
+    return Table(database, sides[0].table.reader, both, f"({_select(columns, keys)})", fields, n_dropped)
+
+
+def _check_identifiers(
+    sides: Sequence[Side], both: Files, join: Join, totals: Sequence[int], examples: Callable[[str], str]
+) -> list[Rows]:
+    """Refuse identifiers that repeat, or are not on both sides; `examples` lists identifiers by a condition."""
+    n_joined, *numbers = map(int, totals)
+    rows = [Rows(*numbers[: len(Rows._fields)]), Rows(*numbers[len(Rows._fields) :])]
+    for number, side in enumerate(sides):
+        if rows[number].repeated:
+            raise _repeated(side, rows[number], examples(_is_repeated(number)))
+    if any(of.missing or of.alone for of in rows) and (join.unmatched == "raise" or not n_joined):
+        raise _unmatched(sides, both, rows, [examples(_is_alone(number)) for number in (0, 1)], n_joined)
+    return rows
 
 
 def _group(sides: Sequence[Side], keys: Sequence[str]) -> str:
@@ -277,16 +284,18 @@ def _group(sides: Sequence[Side], keys: Sequence[str]) -> str:
     return f"select *, {missing} as missing from ({grouped})"
 
 
+def _select(columns: Sequence[str], keys: Sequence[str]) -> str:
+    """Return a query for columns of the rows that both sides have; a missing identifier equals none."""
+    equal = " and ".join(f"t0.{key} = t1.{key}" for key in keys)
+    return f"select {', '.join(columns)} from {_SIDES[0]} t0 join {_SIDES[1]} t1 on {equal} where t0.kept and t1.kept"
+
+
 def _samples(side: Side) -> str:
     """Return the SQL of the samples of a row; counting refuses other weights later."""
     if side.weight is None or not (side.table.fields[side.weight].is_text or side.table.fields[side.weight].is_number):
         return "1::hugeint"
     number = "try_cast(weight as double)"
     return f"case when {number} >= 0 and {number} < 1e16 then {number}::hugeint else 0 end"
-
-
-def _in_both() -> str:
-    return "not missing and n0 > 0 and n1 > 0"
 
 
 def _is_alone(number: int) -> str:
@@ -299,8 +308,8 @@ def _is_repeated(number: int) -> str:
 
 
 def _totals() -> str:
-    """Return the SQL of the fields of `Rows`, for both sides."""
-    listed = list[str]()
+    """Return the SQL of the number of identifiers on both sides, and of the fields of `Rows` for each."""
+    listed = ["count_if(not missing and n0 > 0 and n1 > 0)"]
     for number in (0, 1):
         rows, alone, repeated = f"n{number}", _is_alone(number), _is_repeated(number)
         listed += [f"sum({rows})", f"sum({rows}) filter (missing)", f"sum({rows}) filter ({alone})"]

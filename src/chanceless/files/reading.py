@@ -16,7 +16,7 @@ from chanceless.files.database import PLAIN_LABELS, quoted
 from chanceless.files.joining import check_join, open_joined
 from chanceless.files.relation import find_place, open_table, select_rows
 from chanceless.files.where import rows_may_fail
-from chanceless.policy import SIDES, check_policy, documents_policy, warn_of_absent_noise
+from chanceless.policy import check_policy, documents_policy, warn_of_absent_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -64,11 +64,22 @@ def read_table(  # noqa: PLR0913 - all but three are options
         detected by its first bytes.
     truth, predicted : str
         The exact names of the two columns. They may be the same.
+    predicted_path : str, path, list of them, or Stream, optional
+        A second table, in any format, which has the column `predicted`. Rows of both tables with the same identifier
+        are one sample. Without it both columns are in `path`.
+    on : str, list of str, or dict, optional
+        The column with the identifiers, as in "barcode"; several that identify samples together; or their names in
+        `path` and in `predicted_path`, as in ``{"barcode": "cell_id"}``. Identifiers are compared exactly: "1", "01"
+        and "1.0" differ, and the number 1 is the text "1". No identifier may occur twice in a table.
+    unmatched : {"raise", "drop"}, default "raise"
+        Rows that have no identifier, or one that is in one table only: raise an error, or drop them.
     where : str, optional
         A condition in DuckDB's SQL, such as "size > 10": only rows where it is true are counted. Columns of CSV files
-        with nothing but numbers are numbers in it, other columns are text.
+        with nothing but numbers are numbers in it, other columns are text. Of two tables it applies to each that has
+        all of its columns.
     weight : str, optional
         The column with the number of samples of each row: whole numbers, 0 or more. Without it each row is one sample.
+        It may be in either of two tables.
     memory_limit : str, optional
         How much memory DuckDB may use, such as "6GB". The default is DuckDB's, about 80 % of RAM.
     progress : callable, optional
@@ -85,7 +96,7 @@ def read_table(  # noqa: PLR0913 - all but three are options
     ------
     TableError
         If a file cannot be read completely, or does not have these columns, or if a weight is not a whole number of
-        samples. Rows are never skipped.
+        samples. Rows are never skipped. If identifiers occur twice, or in one of two tables only.
     LabelsError
         If a label is missing (an empty field, null or NaN) and `missing` is "raise".
     OptionError
@@ -112,6 +123,17 @@ def read_table(  # noqa: PLR0913 - all but three are options
     ContingencyTable: 4 samples, 2 x 2 clusters, 3 non-empty cells
          1  2
     cat  2  .
+    dog  1  1
+
+    Two tables that share identifiers:
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     truth, found = Path(folder) / "truth.csv", Path(folder) / "found.jsonl"
+    ...     _ = truth.write_text("id,animal\ntom,cat\nrex,dog\nada,dog\n")
+    ...     _ = found.write_text('{"id": "ada", "cluster": 2}\n{"id": "rex", "cluster": 1}\n')
+    ...     read_table(truth, "animal", "cluster", predicted_path=found, on="id", unmatched="drop")
+    ContingencyTable: 2 samples (1 dropped), 1 x 2 clusters, 2 non-empty cells
+         1  2
     dog  1  1
     """
     policy = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
@@ -149,6 +171,12 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
         As in `read_table`.
     truth, predicted : str
         The exact names of the two columns. They may be the same.
+    predicted_path : str, path, list of them, or Stream, optional
+        A second table with the column `predicted`, as in `read_table`.
+    on : str, list of str, or dict, optional
+        The columns with the identifiers of samples in both tables, as in `read_table`.
+    unmatched : {"raise", "drop"}, default "raise"
+        Rows that have no identifier, or one that is in one table only: raise an error, or drop them.
     where : str, optional
         A condition in DuckDB's SQL, such as "size > 10": only rows where it is true are counted.
     weight : str, optional
@@ -215,12 +243,11 @@ def _read(  # noqa: PLR0913 - the options of both readers
     if join is None:
         opened = open_table(path, names.values(), progress, memory_limit)
     else:
-        opened, where = open_joined(path, join, names, where, progress, memory_limit), None
+        opened, where = open_joined(path, join, names, where, progress=progress, memory_limit=memory_limit), None
     with opened as table:
+        places: dict[str, int] = {argument: place for place, argument in enumerate(names)}  # of a join
         if join is None:
             places = {argument: find_place(table, name, argument) for argument, name in names.items()}
-        else:
-            places = {argument: place for place, argument in enumerate(names)}
         with nullcontext() if where is None else rows_may_fail(where):
             # weighted rows are read twice
             rows = select_rows(table, [*places.values()], where, copy="weight" in names)
@@ -230,12 +257,12 @@ def _read(  # noqa: PLR0913 - the options of both readers
                 _warn_of_unused_noise(table, rows, columns, noise)
             try:
                 counted = table.database.run(lambda: count(frame, columns, policy))
-                counted.n_dropped += table.n_dropped
-                return counted
             except TableError as error:
                 if error.argument == "weight" and join is None:  # the join has rows of its own
                     _add_row(error, table, rows, places["weight"])
                 raise
+    counted.n_dropped += table.n_dropped
+    return counted
 
 
 def as_frame(table: Table, rows: Rows, places: dict[str, int]) -> tuple[nw.LazyFrame[Any], dict[str, Column]]:
@@ -316,15 +343,16 @@ def spell_noise(noise: Any) -> Any:
 
 
 def _warn_of_unused_noise(table: Table, rows: Rows, columns: Columns, noise: list[str]) -> None:
-    """Warn if no row has any of these noise labels."""
-    spelled = spell_noise(noise)
-    texts = ", ".join(quoted(label) for label in spelled if isinstance(label, str))
-    numbers = ", ".join(f"'{label}'::double" for label in spelled if not isinstance(label, str))
-    tests = list[str]()
-    for column in columns[:2]:
-        listed = texts if column.dtype == nw.String else numbers if column.dtype.is_numeric() else ""
-        if listed:
-            tests.append(f"{column.place} in ({listed})")
-    query = rows.select({"found": " or ".join(tests) or "false"})
-    if not table.database.query(f"select found from ({query}) where found limit 1"):
-        warn_of_absent_noise(dict.fromkeys(SIDES, noise), [])
+    """Warn of the noise labels that no row has."""
+    absent = list[str]()
+    for label in dict.fromkeys(noise):
+        tests = list[str]()
+        for column in columns[:2]:
+            if column.dtype == nw.String:
+                tests.append(f"{column.place} = {quoted(label)}")
+            elif column.dtype.is_numeric():
+                tests += (f"{column.place} = '{number}'::double" for number in spell_noise(label)[1:])
+        query = rows.select({"found": " or ".join(tests) or "false"})
+        if not table.database.query(f"select found from ({query}) where found limit 1"):
+            absent.append(label)
+    warn_of_absent_noise({"noise": absent}, [])

@@ -106,13 +106,14 @@ def column_names(path: AnyPath) -> list[str]:
 
 def find_place(table: Table, name: str, argument: str) -> int:
     """Return the place of the column with exactly this name."""
-    if table.names.count(name) == 1:
-        return table.names.index(name)
-    if name in table.names:
-        check_names_differ(table.names, table.files.name)
+    names = [field.name for field in table.fields]
+    if names.count(name) == 1:
+        return names.index(name)
+    if name in names:
+        check_names_differ(names, table.files.name)
     from chanceless.counting.columns import no_such_column  # noqa: PLC0415 - slow to import
 
-    raise no_such_column(table.names, name, argument, table.files.name)
+    raise no_such_column(names, name, argument, table.files.name)
 
 
 def select_rows(
@@ -120,8 +121,8 @@ def select_rows(
 ) -> Rows:
     """Select columns of the rows that satisfy `where`.
 
-    Columns of text files are copied into a temporary table, `columns`, to check that no row is lost. With `copy`, so are the rows
-    that satisfy `where`: they are read several times, and `where` may call random().
+    Columns of text files are copied into a temporary table, `columns`, to check that no row is lost. With `copy`, so
+    are the rows that satisfy `where`: they are read several times, and `where` may call random().
     """
     named = {} if where is None else find_places(table, find_names(table.database, where))
     if table.files.format.is_text:

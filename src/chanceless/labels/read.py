@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.errors import LabelsError, plural
+from chanceless.errors import LabelsError, TableError, plural
 from chanceless.labels.alignment import check_indexes
 from chanceless.labels.apply_policy import drop_samples
 from chanceless.labels.arrays import from_array, from_sequence
@@ -39,6 +39,17 @@ def read_pair(labels_true: object, labels_pred: object, policy: Policy) -> tuple
     return true, pred, n_dropped
 
 
+def check_chunk(chunk: Any) -> tuple[object, object]:
+    """Refuse a chunk that is not a pair of labellings."""
+    try:
+        labels_true, labels_pred = chunk
+    except (TypeError, ValueError):
+        raise TableError(
+            "be pairs (labels_true, labels_pred)", argument="chunks", given=f"{type(chunk).__name__} among them"
+        ) from None
+    return labels_true, labels_pred
+
+
 def read_together(given: Mapping[str, object]) -> dict[str, Labelling]:
     """Read labellings of the same samples by argument, with or without missing labels."""
     labellings = {argument: read_labels(labels, argument) for argument, labels in given.items()}
@@ -48,20 +59,22 @@ def read_together(given: Mapping[str, object]) -> dict[str, Labelling]:
     return labellings
 
 
-def read_complete(labels: object, argument: str) -> Labelling:
-    """Read one labelling without missing labels."""
+def read_complete(labels: object, argument: str, hint: str) -> Labelling:
+    """Read one labelling without missing labels; the hint says what to do about them."""
     labelling = read_labels(labels, argument)
     if labelling.missing is not None:
-        refuse_missing(labelling.missing, argument)
+        refuse_missing(labelling.missing, argument, hint)
     return labelling
 
 
-def read_distinct(labels: object, argument: str) -> NDArray[Any]:
+def read_distinct(labels: object, argument: str, hint: str) -> NDArray[Any]:
     """Read the labels of clusters; refuse repeated ones."""
-    codes, distinct = read_complete(labels, argument).codes()
+    codes, distinct = read_complete(labels, argument, hint).codes()
     if len(distinct) < len(codes):
         repeated = distinct[np.argmax(np.bincount(codes))]
-        raise LabelsError("name each cluster differently", argument=argument, given=f"{repeated!r} more than once")
+        raise LabelsError(
+            "name each cluster differently", argument=argument, given=f"{repeated!r} more than once", hint=hint
+        )
     return distinct[codes]
 
 

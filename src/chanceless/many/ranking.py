@@ -9,8 +9,8 @@ from chanceless import caveats
 from chanceless.catalog import find_score
 from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame
-from chanceless.errors import OptionError, Text
-from chanceless.render import Table, View, spell, three_digits
+from chanceless.errors import OptionError, Text, plural
+from chanceless.render import Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -107,9 +107,12 @@ class Ranking(WithCaveats):
         return {name: getattr(self, name) for name in names}
 
     def _view(self) -> View:
-        title = f"Ranking of {len(self)} clusterings by {self.by} against ", spell(self.reference, _LONGEST_NAME)
+        reference, *_ = spell_all([self.reference, *self.names[:_MOST_SHOWN]], _LONGEST_NAME)
+        title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", reference
         more = f"... and {len(self) - _MOST_SHOWN} more: to_frame() has all" if len(self) > _MOST_SHOWN else ""
-        columns = {name: [three_digits(value) for value in values] for name, values in self.scores.items()}
+        columns = {
+            name: [show_number(value, 3, narrow=True) for value in values] for name, values in self.scores.items()
+        }
         return View(title, tables=[ranked_table(self, columns, _MOST_SHOWN, more)], warnings=self.caveats)
 
 
@@ -119,7 +122,7 @@ def ranked_table(
     """List clusterings with columns of text, and the number of samples where it differs."""
     if any(counted < ranking.n_samples for counted in ranking.counted):
         columns = {**columns, "n_samples": [f"{counted:,}" for counted in ranking.counted]}
-    names = [spell(name, _LONGEST_NAME) for name in ranking.names[:most]]
+    names = spell_all([ranking.reference, *ranking.names[:most]], _LONGEST_NAME)[1:]
     if numbered:
         names = [f"{place:>{len(str(len(names)))}} {name}" for place, name in enumerate(names, start=1)]
     rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))

@@ -12,10 +12,10 @@ from chanceless import caveats
 from chanceless.catalog import find_score
 from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame, free_name
-from chanceless.errors import ExtraError, OptionError, Text
+from chanceless.errors import ExtraError, OptionError, Text, plural
 from chanceless.many.groups import group_places
 from chanceless.many.ranking import Ranking
-from chanceless.render import Shown, Table, View, corner, spell, three_digits
+from chanceless.render import Shown, Table, View, corner, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -260,9 +260,9 @@ class ScoreMatrix(WithCaveats):
         return self.names.index(str(name))
 
     def _view(self) -> View:
-        title = f"ScoreMatrix: {', '.join(self.scores)} of {len(self)} clusterings of {self.n_samples} samples"
-        matrix = self.to_numpy()
-        table = corner(self.names, self.names, lambda row, column: three_digits(matrix[row, column]), _MOST_SHOWN)
+        sizes = f"{plural(len(self), 'clustering')} of {plural(self.n_samples, 'sample')}"
+        title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes}", self.to_numpy()
+        table = corner(self.names, self.names, lambda row, column: _shown(matrix[row, column]), _MOST_SHOWN)
         return View([title], tables=[table], warnings=self.caveats)
 
 
@@ -281,12 +281,15 @@ class Stability(Shown, dict[str, dict[str, Any]]):
 
     def _view(self) -> View:
         header = list(next(iter(self.values())))
-        rows = [[spell(group), *(_shown(summary[name]) for name in header)] for group, summary in self.items()]
+        rows = [
+            [text, *(_shown(summary[name]) for name in header)]
+            for text, summary in zip(spell_all(list(self)), self.values(), strict=True)
+        ]
         return View(tables=[Table({"": rows}, "<" + ">" * len(header), ["", *header])])
 
 
 def _shown(value: float | None) -> str:
-    return "" if value is None else str(value) if isinstance(value, int) else three_digits(value)
+    return "" if value is None else str(value) if isinstance(value, int) else show_number(value, 3, narrow=True)
 
 
 def _spread(values: NDArray[np.float64], quantiles: Sequence[float]) -> dict[str, float | None]:

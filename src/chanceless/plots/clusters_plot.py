@@ -13,22 +13,31 @@ from matplotlib.transforms import ScaledTranslation
 
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import Cluster
+from chanceless.comparison.verdicts import SUMMARIES
 from chanceless.counting.table import ContingencyTable
-from chanceless.plots.plot_text import CAPTION, LINE, name_places, name_right, percent, plain
+from chanceless.plots.plot_text import CAPTION, LINE, Pooled, name_places, name_right, plain_all
 from chanceless.plots.pooled_table import check_comparison, name_sides, title
-from chanceless.plots.style import BLUE, ORANGE, SKY, SLATE, SMALL, STYLE, drawing, size_in_points
+from chanceless.plots.style import BLUE, GREEN, ORANGE, SKY, SLATE, SMALL, STYLE, drawing, size_in_points
 from chanceless.policy import check_choice
+from chanceless.render import percent
 
 Verdicts = dict[str, tuple[str, str]]
 # Text and colour of each verdict. A predicted cluster with several true ones has the colour of merged true clusters,
 # a predicted cluster that is part of a true one the colour of split true clusters.
-_KEPT, _SCATTERED = ("kept", SKY), ("scattered", SLATE)
+_KEPT, _MOSTLY, _SCATTERED = ("kept", SKY), (SUMMARIES["mostly"], GREEN), ("scattered", SLATE)
 VERDICTS: dict[str, Verdicts] = {
-    "true": {"kept": _KEPT, "split": ("split", ORANGE), "merged": ("merged", BLUE), "scattered": _SCATTERED},
+    "true": {
+        "kept": _KEPT,
+        "split": ("split", ORANGE),
+        "merged": ("merged", BLUE),
+        "mostly": _MOSTLY,
+        "scattered": _SCATTERED,
+    },
     "pred": {
         "kept": _KEPT,
         "merged": ("part of one", ORANGE),
         "split": ("joins several", BLUE),
+        "mostly": ("mostly from one", GREEN),
         "scattered": _SCATTERED,
     },
 }
@@ -87,12 +96,17 @@ def plot_clusters(
     explanation = compared.explanation
     clusters = explanation.true_clusters if side == "true" else explanation.pred_clusters
     longest_first = sorted(clusters, key=lambda cluster: -_measure(cluster, by))
-    total = sum(_measure(cluster, by) for cluster in clusters) or 1.0
-    shares = [_measure(cluster, by) / total for cluster in longest_first]
+    measured = [_measure(cluster, by) for cluster in longest_first]
+    total = sum(measured) or 1.0
     with drawing(ax, 7.0, 0.2 * min(max(len(clusters), _FEWEST_BARS), _MOST_BARS + 1) + 1.2) as axes:
         n_shown = _n_bars(axes, len(clusters), new=ax is None)
-        _draw_bars(axes, longest_first[:n_shown], None if by == "size" else shares[:n_shown], VERDICTS[side])
-        rest = f"{percent(sum(shares[n_shown:]))} of the {'samples' if by == 'size' else by}"
+        _draw_bars(
+            axes,
+            longest_first[:n_shown],
+            None if by == "size" else [length / total for length in measured[:n_shown]],
+            VERDICTS[side],
+        )
+        rest = f"{percent(sum(measured[n_shown:]), total)} of the {'samples' if by == 'size' else by}"
         _name_bars(axes, longest_first[:n_shown], len(clusters) - n_shown, rest)
         _add_legend(axes, clusters, VERDICTS[side])
         axes.set_title(title(table), **CAPTION)
@@ -128,11 +142,9 @@ def _draw_bars(ax: Axes, shown: Sequence[Cluster], shares: Sequence[float] | Non
 
 def _name_bars(ax: Axes, shown: Sequence[Cluster], n_others: int, rest: str) -> None:
     """Write the labels to the left of the bars, the verdicts to the right, and sum up the others."""
-    names = [plain(cluster.label) for cluster in shown]
-    verdicts = [plain(cluster.text, _LONGEST_TEXT) for cluster in shown]
-    if n_others:
-        names.append(f"and {n_others:,} more")
-        verdicts.append(rest)
+    others = [Pooled(f"and {n_others:,} more")] if n_others else []
+    names = plain_all([*(cluster.label for cluster in shown), *others])
+    verdicts = [*plain_all([cluster.text for cluster in shown], _LONGEST_TEXT), *([rest] if n_others else [])]
     places = np.arange(len(names), dtype=float)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")

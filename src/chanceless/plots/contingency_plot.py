@@ -72,7 +72,7 @@ def plot_contingency(
     shown = pool(table, MOST_CLUSTERS)
     shown = shown.ordered(*match(shown.without_others))
     shares = _shares(shown.counts, normalize)
-    heat_map = HeatMap(shares, shown.rows.names, shown.columns.names, _texts(shown.counts))
+    heat_map = HeatMap(shares, *shown.names(), _texts(shown.counts))
     with drawing(ax, *heat_map.size()) as axes:
         image = heat_map.draw(axes, SHARES, (0.0, _largest(shares, shown) if normalize in {None, "all"} else 1.0))
         add_colour_bar(axes, image, _MEANINGS[normalize])

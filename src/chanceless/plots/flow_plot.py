@@ -13,9 +13,10 @@ from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SHARE, Cluster
 from chanceless.counting.table import ContingencyTable
 from chanceless.plots.flow_layout import Bars, Ribbons, lay_out, untangle
-from chanceless.plots.plot_text import CAPTION, name_places, name_right, percent, short
+from chanceless.plots.plot_text import CAPTION, name_places, name_right, short
 from chanceless.plots.pooled_table import PooledTable, Side, check_comparison, name_sides, pool, title
 from chanceless.plots.style import BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, SLATE, VERMILION, YELLOW, drawing
+from chanceless.render import percent
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
 MOST_CLUSTERS = 250
@@ -71,7 +72,7 @@ def plot_flow(comparison: Comparison | ContingencyTable, *, ax: Axes | None = No
         n_changed = sum(cluster.verdict != "kept" for cluster in clusters)
         notes.append(_meaning_of_colours(int(in_colour.sum()), n_changed))
     if ribbons.n_samples < table.n_samples:
-        notes.append(f"not drawn: {percent(1 - ribbons.n_samples / table.n_samples)} of the samples")
+        notes.append(f"not drawn: {percent(table.n_samples - ribbons.n_samples, table.n_samples)} of the samples")
     with drawing(ax, 6.5, float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 9.0))) as axes:
         _draw_ribbons(axes, ribbons, colours, in_colour)
         _draw_bars(axes, left, 0.0, colours)
@@ -101,8 +102,9 @@ def _name_both_sides(ax: Axes, shown: PooledTable, left: Bars, right: Bars, in_c
     counts = shown.counts
     large = counts >= SHARE * counts.sum(axis=1, keepdims=True)
     reached = in_colour @ (counts * large) / counts.sum()
-    name_places(ax.yaxis, _names(shown.rows, counts.sum(axis=1)), left.centres, left.heights + in_colour)
-    name_right(ax, _names(shown.columns, counts.sum(axis=0)), right.centres, right.heights + 100 * reached)
+    rows, columns = shown.names()
+    name_places(ax.yaxis, _with_sizes(rows, counts.sum(axis=1)), left.centres, left.heights + in_colour)
+    name_right(ax, _with_sizes(columns, counts.sum(axis=0)), right.centres, right.heights + 100 * reached)
 
 
 def _meaning_of_colours(n_coloured: int, n_changed: int) -> str:
@@ -140,5 +142,5 @@ def _draw_bars(ax: Axes, bars: Bars, edge: float, colours: list[str]) -> None:
     ax.add_collection(PatchCollection(patches, facecolors=colours, linewidths=0), autolim=False)
 
 
-def _names(side: Side, sizes: NDArray[np.int64]) -> list[str]:
-    return [f"{name} ({short(size)})" for name, size in zip(side.names, sizes.tolist(), strict=True)]
+def _with_sizes(names: Sequence[str], sizes: NDArray[np.int64]) -> list[str]:
+    return [f"{name} ({short(size)})" for name, size in zip(names, sizes.tolist(), strict=True)]

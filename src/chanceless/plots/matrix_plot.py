@@ -9,8 +9,9 @@ from chanceless.catalog import find_score
 from chanceless.errors import OptionError, TableError
 from chanceless.many import ScoreMatrix
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
-from chanceless.plots.plot_text import CAPTION, plain
+from chanceless.plots.plot_text import CAPTION, plain_all
 from chanceless.plots.style import DISTANCES, SHARES, SIGNED, drawing
+from chanceless.render import show_number
 
 _MOST_WRITTEN = 30
 _NEGLIGIBLE = 0.05
@@ -70,7 +71,7 @@ def plot_matrix(
     in_nats = kind.in_nats or (kind.averaged and matrix.average_method == "none")
     order = matrix.order(kind.name) if ordered else [*range(len(matrix.names))]
     values = matrix.to_numpy(kind.name)[np.ix_(order, order)]
-    names = [plain(matrix.names[i]) for i in order]
+    names = plain_all([matrix.names[i] for i in order])
     heat_map = HeatMap(values, names, names, _texts(values))
     colours, ends = _colours(values, distance=kind.distance, in_nats=in_nats)
     with drawing(ax, *heat_map.size()) as axes:
@@ -97,8 +98,7 @@ def _colours(values: NDArray[np.float64], *, distance: bool, in_nats: bool) -> t
 def _texts(values: NDArray[np.float64]) -> list[list[str]] | None:
     if len(values) > _MOST_WRITTEN:
         return None
-    # adding 0.0 turns -0.0 into 0.0
-    return [[f"{value:.2f}" for value in row] for row in (values.round(2) + 0.0).tolist()]
+    return [[show_number(value, 2, narrow=True) for value in row] for row in values.tolist()]
 
 
 def _check_limits(limits: object) -> tuple[float, float]:

@@ -16,9 +16,10 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FuncFormatter, Locator
 from numpy.typing import NDArray
 
+from chanceless import names
 from chanceless.plots.style import LARGE, SMALL, size_in_points
+from chanceless.render import LONGEST_NAME as LONGEST
 
-LONGEST = 24
 AS_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
 """options of Text that keep dollars and backslashes as they are"""
 CAPTION: dict[str, Any] = {"fontsize": LARGE, **AS_IS}
@@ -29,23 +30,34 @@ _MOST_DIGITS = 4
 _ROUNDING = 1e-9
 
 
-def plain(label: object, longest: int = LONGEST) -> str:
-    r"""Write a label in one line, without its middle if it is too long.
+class Pooled:
+    """The label of clusters that are shown together; it differs from a cluster with the same text."""
 
-    Invisible characters, and characters that the current font lacks, become Python escapes.
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def __repr__(self) -> str:
+        """Return a text that labels in quotes do not have."""
+        return f"({self.text})"
+
+
+def plain_all(labels: Sequence[Any], longest: int = LONGEST) -> list[str]:
+    r"""Write labels in one line each, such that different labels have different texts.
+
+    Invisible characters, and characters that the current font lacks, become Python escapes. A part of a label that is
+    too long is left out.
 
     Examples
     --------
-    >>> print(plain("naïve"), plain("a\nb"), plain(""), plain("x" * 10_000, longest=8))
-    naïve a\nb '' xxxx…xxx
+    >>> print(*plain_all(["naïve", "a\nb", "", "x" * 10_000], longest=12))
+    naïve a\nb '' xxxxxx…xxxxx
     """
-    text, drawable = str(label), frozenset().union(*map(_characters, _fonts()))
-    ends = text if len(text) <= 2 * longest else text[:longest] + text[-longest:]
-    shown = "".join(c if c.isprintable() and ord(c) in drawable else ascii(c)[1:-1] for c in ends)
-    if not shown or shown.isspace():
-        return repr(shown)
-    tail = (longest - 1) // 2
-    return shown if len(shown) <= longest else f"{shown[: longest - 1 - tail]}…{shown[len(shown) - tail :]}"
+    drawable = frozenset().union(*map(_characters, _fonts()))
+    return names.spell(labels, longest, lambda character: ord(character) in drawable)
 
 
 def _fonts() -> list[str]:
@@ -77,19 +89,6 @@ def short(count: int) -> str:
     return f"{rounded / 1000**thousands:.3g}{'kMGTP'[thousands - 1]}"
 
 
-def percent(share: float) -> str:
-    """Write a share in full percent; only 0 is "0%", only 1 is "100%".
-
-    Examples
-    --------
-    >>> percent(0.126), percent(0.001), percent(0.9999)
-    ('13%', 'less than 1%', 'more than 99%')
-    """
-    if 0 < share < 0.01:  # noqa: PLR2004
-        return "less than 1%"
-    return "more than 99%" if 0.99 < share < 1 else f"{share:.0%}"  # noqa: PLR2004
-
-
 def width(texts: Sequence[str], size: float = SMALL) -> float:
     """Return the width of the widest text, in points."""
     font = FontProperties(size=size)
@@ -116,9 +115,9 @@ class FittingLocator(Locator):
         return np.sort(chosen)
 
 
-def _name_at(names: Mapping[float, str], place: float, _position: int | None = None) -> str:
+def _name_at(named: Mapping[float, str], place: float, _position: int | None = None) -> str:
     """Return the name at a place, if there is one, with dollars escaped where they would start a formula."""
-    name = names.get(float(place), "")
+    name = named.get(float(place), "")
     return name.replace("$", r"\$") if mpl.rcParams["text.parse_math"] else name
 
 

@@ -10,7 +10,7 @@ from chanceless.comparison import Comparison, compare
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import TableError
 from chanceless.labels.labelling import as_python
-from chanceless.plots.plot_text import plain
+from chanceless.plots.plot_text import Pooled, plain_all
 
 _HINT = "pass a ContingencyTable, or chanceless.compare(labels_true, labels_pred)"
 
@@ -37,7 +37,8 @@ def name_sides(comparison: Comparison) -> tuple[str, str]:
     true, pred = "true clusters", "predicted clusters"
     if comparison.names == Comparison.names:
         return true, pred
-    return f"{true} ({plain(comparison.names[0])})", f"{pred} ({plain(comparison.names[1])})"
+    names = plain_all(comparison.names)
+    return f"{true} ({names[0]})", f"{pred} ({names[1]})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,9 @@ class Side:
         return len(self.codes) + (self.n_others > 0)
 
     @property
-    def names(self) -> list[str]:
-        """The names of the rows or columns, the others last."""
-        return [*map(plain, self.labels), *([f"{self.n_others:,} others"] if self.n_others else [])]
+    def listed(self) -> list[Any]:
+        """The labels of the rows or columns, the others last."""
+        return [*self.labels, *([Pooled(f"{self.n_others:,} others")] if self.n_others else [])]
 
     def places(self, n_clusters: int) -> NDArray[np.int64]:
         """Return the row or column of each cluster of the table."""
@@ -76,6 +77,11 @@ class PooledTable:
     counts: NDArray[np.int64]
     rows: Side
     columns: Side
+
+    def names(self) -> tuple[list[str], list[str]]:
+        """Return the names of the rows and of the columns; different labels have different names."""
+        texts = plain_all([*self.rows.listed, *self.columns.listed])
+        return texts[: self.rows.count], texts[self.rows.count :]
 
     def ordered(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> "PooledTable":
         """Arrange the clusters; the others stay last."""
