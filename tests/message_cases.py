@@ -13,6 +13,7 @@ import sys
 import zipfile
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import duckdb
@@ -284,6 +285,10 @@ COUNTING = {
     "mixed dates are not saved": saved(datetime.time(1), datetime.time(2)),
     "no dataframe": frame([1, 2]),
     "no such column": frame(FRAME, "aa", "b"),
+    "a column instead of its name": frame(FRAME, FRAME["a"], "b"),
+    "weights of another length": lambda: Spectrum.from_labels(A, B, weight=[1, 2]),
+    "fractional weights": lambda: Spectrum.from_labels(A, B, weight=[1, 2, 0.5]),
+    "names": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], names="ab"),
     "no such column at all": frame(FRAME, "truth", "b"),
     "two columns of one name": frame(pd.DataFrame([[1, 2, 3]], columns=["a", "a", "b"])),
     "two columns of one name in DuckDB": frame(lambda: duckdb.sql("select 1 as a, 1 as b").project("a, b, a")),
@@ -314,6 +319,7 @@ COMPARISON = {
     "a table and labels": lambda: compare(TABLE, A),
     "a table and a policy": lambda: compare(TABLE, missing="drop"),
     "a dataframe without columns": lambda: compare(FRAME),
+    "annotated data": lambda: compare(SimpleNamespace(obs=FRAME), "a", "b"),
     "weight without a dataframe": lambda: compare(A, B, weight="n"),
     "explanation of a spectrum": lambda: compare(TABLE.spectrum()).explanation,
     "explanation of labels": lambda: chanceless.comparison.explanation.Explanation(A),
@@ -341,6 +347,10 @@ MANY = {
     "a pair": lambda: compare_all(RUNS)["a"],
     "a name of a pair": lambda: compare_all(RUNS)["a", "z"],
     "a score of the matrix": lambda: compare_all(RUNS, "rand").to_numpy("ari"),
+    "groups without one": lambda: compare_all(RUNS).stability({"x": ["a", "b"]}),
+    "groups of unknown names": lambda: compare_all(RUNS).stability({"x": ["a", "b", "c", "d"]}),
+    "groups with a name in two": lambda: compare_all(RUNS).stability({"x": ["a", "b"], "y": ["b", "c"]}),
+    "groups of no form": lambda: compare_all(RUNS).stability("x"),
     "groups of another length": lambda: compare_all(RUNS).stability(groups=["x"]),
     "quantiles": lambda: compare_all(RUNS).stability(quantiles=[2]),
     "order without scipy": without("scipy", lambda: compare_all(RUNS).order()),

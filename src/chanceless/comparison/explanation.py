@@ -106,6 +106,14 @@ class Explanation(Shown):
         names = texts[: len(labels[0])], texts[len(labels[0]) :]
         self._sides = [Clustering(*side, table.counts) for side in zip(labels, names, sizes, codes, strict=True)]
 
+    def __eq__(self, other: object) -> bool:
+        """Compare tables and averages, which determine all else; the dataframe library is ignored."""
+        if not isinstance(other, Explanation):
+            return NotImplemented
+        return self.table == other.table and self.average_method == other.average_method
+
+    __hash__ = None  # type: ignore[assignment]
+
     @cached_property
     def cells(self) -> Cells:
         """The parts of each cell in the variation of information and in pairwise adjusted mutual information."""
