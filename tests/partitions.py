@@ -16,7 +16,7 @@ POLICIES = {
 
 
 def rows():
-    """Text with gaps and noise, integers with noise, weights with zeros; "kept" in fewer than half of the blocks."""
+    """Text with gaps and noise, integers with noise, weights with zeros; "kept" is true for a third of the blocks."""
     generator = np.random.default_rng(7)
     truth = [None if place == 0 else f"t{place}" for place in generator.integers(0, 9, N_ROWS)]
     return pa.table(

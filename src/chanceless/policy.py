@@ -60,7 +60,8 @@ TableError
 Warns
 -----
 LabelsWarning
-    If labels are fractional numbers, or text such as "NA" that usually means a missing label."""
+    If labels are fractional numbers, or text such as "NA" that usually means a missing label, or if no sample has a
+    label that means noise (a spectrum that an engine counts tells apart up to 16 such labels)."""
 _TEMPLATES = {
     "{policy}": _POLICY,
     "{labels}": _LABELS,

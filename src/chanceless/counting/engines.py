@@ -74,7 +74,8 @@ def _add_sizes_dask(cells: nw.LazyFrame[Any], sizes: Mapping[str, str]) -> nw.La
     for own, size in sizes.items():
         meta = native._meta.assign(**{size: native._meta[SAMPLES]})
         native = native.shuffle(own).map_partitions(_adder(own, size, list(meta.columns)), meta=meta)
-    return nw.from_native(native)
+    sized: nw.LazyFrame[Any] = nw.from_native(native)
+    return sized
 
 
 def _adder(own: str, size: str, names: list[str]) -> Callable[[Any], Any]:

@@ -22,6 +22,7 @@ from chanceless.errors import ExtraError, LabelsError, LabelsWarning
 from chanceless.labels import Labelling, drop_samples, read_labels
 from chanceless.labels.series import from_series
 from chanceless.labels.strings import from_strings
+from chanceless.policy import warn_of_absent_noise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -179,7 +180,8 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     """
     truth, predicted, weight = columns
     sides = {TRUE: truth} if predicted.place == truth.place else {TRUE: truth, PRED: predicted}
-    found = engine_policy((truth, predicted), policy).marks() | marks(sides, policy)
+    in_engine = engine_policy((truth, predicted), policy)
+    found = in_engine.marks() | marks(sides, policy)
     n_weights = None if weight is None else check_weights(frame, weight)
     cells = group_cells(frame, columns).with_columns(*(mark.alias(name) for name, mark in found.items()))
     sums = ENGINES[cells.implementation].sum_cells(cells, found, is_weighted=weight is not None)
@@ -187,6 +189,7 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
         check_rows(sums.totals[ROWS], n_weights)
     labels = frame.select(*(_as_label(column).alias(own) for own, column in sides.items()))
     check_totals(sides, sums.totals, policy, labels)
+    warn_of_absent_noise(policy.noise, in_engine.found(sums.totals))
     return Counted(
         [(size, samples // size) for size, samples in sorted(sums.rows.items())],
         [(size, samples // size) for size, samples in sorted(sums.columns.items())],

@@ -12,11 +12,11 @@ from chanceless.counting.columns import Column, Columns
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import TableError
-from chanceless.files.database import PLAIN_LABELS, quoted
+from chanceless.files.database import PLAIN_LABELS
 from chanceless.files.joining import check_join, open_joined
 from chanceless.files.relation import find_place, open_table, select_rows
 from chanceless.files.where import rows_may_fail
-from chanceless.policy import check_policy, documents_policy, warn_of_absent_noise
+from chanceless.policy import check_policy, documents_policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -221,7 +221,7 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     policy = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
     is_plain = predicted_path is on is None and unmatched == "raise"
     join = None if is_plain else check_join(predicted_path, on, unmatched)
-    options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit, "join": join}
+    options: dict[str, Any] = {"where": where, "progress": progress, "memory_limit": memory_limit, "join": join}
     return _read(Spectrum._from_columns, policy, path, (truth, predicted, weight), **options)
 
 
@@ -233,7 +233,6 @@ def _read(  # noqa: PLR0913 - the options of both readers
     *,
     join: Join | None,
     where: str | None,
-    noise: Any = None,
     progress: Progress | None,
     memory_limit: str | None,
 ) -> Answer:
@@ -253,8 +252,6 @@ def _read(  # noqa: PLR0913 - the options of both readers
             rows = select_rows(table, [*places.values()], where, copy="weight" in names)
             frame, found = as_frame(table, rows, places)
             columns = Columns(**found)
-            if _is_typed(noise):
-                _warn_of_unused_noise(table, rows, columns, noise)
             try:
                 counted = table.database.run(lambda: count(frame, columns, policy))
             except TableError as error:
@@ -304,11 +301,6 @@ def _add_row(error: TableError, table: Table, rows: Rows, place: int) -> None:
         error.given = f"{error.given}, first {'none' if given is None else repr(given[:80])}"
 
 
-def _is_typed(noise: Any) -> bool:
-    """Return whether noise labels are a list of texts, as from a command line: these may be misspelled."""
-    return isinstance(noise, list) and bool(noise) and all(isinstance(label, str) for label in noise)
-
-
 def spell_noise(noise: Any) -> Any:
     """Add the number to each noise label that is text and a number: "-1" may mean -1 in a column of integers.
 
@@ -340,19 +332,3 @@ def spell_noise(noise: Any) -> Any:
     if _WHOLE.fullmatch(noise):
         return [noise, int(noise)]
     return [noise, float(noise)] if _NUMBER.fullmatch(noise) else [noise]
-
-
-def _warn_of_unused_noise(table: Table, rows: Rows, columns: Columns, noise: list[str]) -> None:
-    """Warn of the noise labels that no row has."""
-    absent = list[str]()
-    for label in dict.fromkeys(noise):
-        tests = list[str]()
-        for column in columns[:2]:
-            if column.dtype == nw.String:
-                tests.append(f"{column.place} = {quoted(label)}")
-            elif column.dtype.is_numeric():
-                tests += (f"{column.place} = '{number}'::double" for number in spell_noise(label)[1:])
-        query = rows.select({"found": " or ".join(tests) or "false"})
-        if not table.database.query(f"select found from ({query}) where found limit 1"):
-            absent.append(label)
-    warn_of_absent_noise({"noise": absent}, [])
