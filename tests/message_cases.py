@@ -65,10 +65,6 @@ def write_files():
     Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
     Path("lines.csv").write_text('a,b\n"\nx",2\n')
     Path("stray.csv").write_text('a,b\nx"y,1\nz"u,2\n')
-    Path("old.feather").write_bytes(b"FEA1")
-    Path("short.parquet").write_bytes(b"PAR1")
-    Path("latin.txt").write_bytes(b"a\n\xe9\n")
-    Path("text.npy").write_text("no array")
     Path("day=1").mkdir()
     Path("day=1/pets.csv").write_text("a,b\n1,2\n")
     Path("month=1").mkdir()
@@ -82,7 +78,11 @@ def write_files():
 
 
 def write_damaged_files():
-    """Write files that start and end like others."""
+    """Write files of other formats than their names say, and damaged ones."""
+    Path("old.feather").write_bytes(b"FEA1")
+    Path("short.parquet").write_bytes(b"PAR1")
+    Path("latin.txt").write_bytes(b"a\n\xe9\n")
+    Path("text.npy").write_text("no array")
     Path("damaged.arrow").write_bytes(damaged_arrow())
     Path("damaged.parquet").write_bytes(parquet().replace(b"x\x01\0\0\0y", b"\xff\x01\0\0\0y"))
     np.save("damaged.npy", np.array([2**32 - 1], np.uint32).view("U1"))

@@ -164,7 +164,12 @@ class Comparison(WithCaveats):
         explain : bool, default False
             Whether to add the explanation of all clusters.
         """
-        return json.dumps(self.to_dict(explain=explain), indent=indent, allow_nan=False)
+        text = json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+        if not explain:
+            return text
+        start, end = (", ", "}") if indent is None else (",\n" + " " * indent, "\n}")
+        # the explanation may be large: no second copy of it is made
+        return "".join([text.removesuffix(end), f'{start}"clusters": ', *self.explanation.json_parts(indent, 1), end])
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Make a dataframe with one row for each score.
