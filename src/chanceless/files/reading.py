@@ -253,7 +253,7 @@ def _read(  # noqa: PLR0913 - the options of both readers
             rows = select_rows(table, [*places.values()], where, copy="weight" in names)
             frame, found = as_frame(table, rows, places)
             columns = Columns(**found)
-            if _is_typed(noise):
+            if noise is not None and _is_typed(noise):
                 _warn_of_unused_noise(table, rows, columns, noise)
             try:
                 counted = table.database.run(lambda: count(frame, columns, policy))
