@@ -70,8 +70,8 @@ PYTHON = Wording()
 
 
 def plural(number: int, noun: str) -> str:
-    """Write a number and a noun: "1 label", "2 labels"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """Write a number and a noun: "1 label", "2,000 labels"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 class Fields:

@@ -209,7 +209,9 @@ def sizes_line(comparison: Comparison) -> str:
     """Write the numbers of samples, clusters and cells."""
     dropped = f" ({comparison.n_dropped:,} dropped)" if comparison.n_dropped else ""
     clusters = f"{comparison.n_clusters_true:,} x {comparison.n_clusters_pred:,} clusters"
-    return f"{comparison.n_samples:,} samples{dropped}, {clusters}, {comparison.n_cells:,} non-empty cells"
+    samples, cells = ("" if number == 1 else "s" for number in (comparison.n_samples, comparison.n_cells))
+    n_cells = f"{comparison.n_cells:,} non-empty cell{cells}"
+    return f"{comparison.n_samples:,} sample{samples}{dropped}, {clusters}, {n_cells}"
 
 
 def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyType({})) -> Table:

@@ -13,7 +13,7 @@ from chanceless.counting.counts import FromCounts, check_number_of_samples
 from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns, sum_pairwise
 from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.counting.weights import read_weighted
-from chanceless.errors import TableError
+from chanceless.errors import TableError, plural
 from chanceless.labels import are_alike, check_chunk, drop_samples, read_pair, union
 from chanceless.labels.labelling import as_python, with_gaps
 from chanceless.policy import SIDES, Policy, check_policy, documents_policy
@@ -391,7 +391,8 @@ class ContingencyTable(Shown, FromCounts):
     def _view(self) -> View:
         clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
-        title = f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
+        cells = plural(len(self.counts), "non-empty cell")
+        title = f"ContingencyTable: {plural(self.n_samples, 'sample')}{dropped}, {clusters}, {cells}"
         inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
         places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
         shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
