@@ -8,10 +8,12 @@ import datetime
 import gzip
 import importlib
 import io
+import struct
 import sys
 import zipfile
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import duckdb
@@ -20,6 +22,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import scipy.sparse as sp
 from click.testing import CliRunner
 
@@ -36,6 +39,7 @@ FRAME = pd.DataFrame({"a": A, "b": B, "n": [1, 2, 3]})
 
 def write_files():
     """Write the files of the cases into the working directory."""
+    write_tables_to_join()
     Path("pets.csv").write_text("animal,cluster,n,gap\ncat,1,1,\ncat,1,2,x\ndog,2,3,x\n")
     Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
     Path("twice.csv").write_text("a,a,b\n1,2,3\n")
@@ -56,18 +60,11 @@ def write_files():
     Path("numbers.txt").write_text("1.5\ninf\n2\n")
     Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n")
     Path("other.csv").write_text("animal,colour\ncat,red\n")
-    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n")
-    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n")
-    Path("dates.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n')
     Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
     Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
     Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
     Path("lines.csv").write_text('a,b\n"\nx",2\n')
     Path("stray.csv").write_text('a,b\nx"y,1\nz"u,2\n')
-    Path("old.feather").write_bytes(b"FEA1")
-    Path("short.parquet").write_bytes(b"PAR1")
-    Path("latin.txt").write_bytes(b"a\n\xe9\n")
-    Path("text.npy").write_text("no array")
     Path("day=1").mkdir()
     Path("day=1/pets.csv").write_text("a,b\n1,2\n")
     Path("month=1").mkdir()
@@ -77,6 +74,38 @@ def write_files():
     np.save("infinite.npy", np.array([1.0, np.inf]))
     np.save("two.npy", np.zeros((2, 2)))
     np.save("objects.npy", np.array([None, "x"], dtype=object))
+    write_damaged_files()
+
+
+def write_damaged_files():
+    """Write files of other formats than their names say, and damaged ones."""
+    Path("old.feather").write_bytes(b"FEA1")
+    Path("short.parquet").write_bytes(b"PAR1")
+    Path("latin.txt").write_bytes(b"a\n\xe9\n")
+    Path("text.npy").write_text("no array")
+    Path("damaged.arrow").write_bytes(damaged_arrow())
+    Path("damaged.parquet").write_bytes(parquet().replace(b"x\x01\0\0\0y", b"\xff\x01\0\0\0y"))
+    np.save("damaged.npy", np.array([2**32 - 1], np.uint32).view("U1"))
+
+
+def damaged_arrow():
+    """Return an Arrow file with an offset of a string that is outside its text."""
+    sink = io.BytesIO()
+    with pa.ipc.new_file(sink, (table := pa.table({"a": A, "b": B})).schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().replace(struct.pack("<4i", 0, 1, 2, 3), struct.pack("<4i", 0, 2**31 - 9, 2, 3))
+
+
+def parquet():
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"a": A, "b": B}), sink, compression="none")
+    return sink.getvalue()
+
+
+def write_tables_to_join():
+    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n")
+    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n")
+    Path("numbers.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n')
 
 
 class BeyondMemory:
@@ -245,12 +274,21 @@ COUNTING = {
     "backend": lambda: compare(A, B).to_frame(backend="dask"),
     "backend that is not installed": without("polars", lambda: compare(A, B).to_frame(backend="polars")),
     "no file to load": lambda: ContingencyTable.load("nowhere.table"),
+    "a folder to load": lambda: ContingencyTable.load("folder"),
+    "no path to load": lambda: ContingencyTable.load(None),
+    "a name that is too long": lambda: ContingencyTable.load("a" * 300),
+    "a folder that a table cannot replace": lambda: TABLE.save("folder"),
+    "an integer of too many digits": saved(10**5000, 1),
     "another file to load": lambda: ContingencyTable.load("bad.table"),
     "a newer version": of_version_99,
     "tuples are not saved": saved((1, 2), (3, 4)),
     "mixed dates are not saved": saved(datetime.time(1), datetime.time(2)),
     "no dataframe": frame([1, 2]),
     "no such column": frame(FRAME, "aa", "b"),
+    "a column instead of its name": frame(FRAME, FRAME["a"], "b"),
+    "weights of another length": lambda: Spectrum.from_labels(A, B, weight=[1, 2]),
+    "fractional weights": lambda: Spectrum.from_labels(A, B, weight=[1, 2, 0.5]),
+    "names": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], names="ab"),
     "no such column at all": frame(FRAME, "truth", "b"),
     "two columns of one name": frame(pd.DataFrame([[1, 2, 3]], columns=["a", "a", "b"])),
     "two columns of one name in DuckDB": frame(lambda: duckdb.sql("select 1 as a, 1 as b").project("a, b, a")),
@@ -281,6 +319,7 @@ COMPARISON = {
     "a table and labels": lambda: compare(TABLE, A),
     "a table and a policy": lambda: compare(TABLE, missing="drop"),
     "a dataframe without columns": lambda: compare(FRAME),
+    "annotated data": lambda: compare(SimpleNamespace(obs=FRAME), "a", "b"),
     "weight without a dataframe": lambda: compare(A, B, weight="n"),
     "explanation of a spectrum": lambda: compare(TABLE.spectrum()).explanation,
     "explanation of labels": lambda: chanceless.comparison.explanation.Explanation(A),
@@ -308,6 +347,10 @@ MANY = {
     "a pair": lambda: compare_all(RUNS)["a"],
     "a name of a pair": lambda: compare_all(RUNS)["a", "z"],
     "a score of the matrix": lambda: compare_all(RUNS, "rand").to_numpy("ari"),
+    "groups without one": lambda: compare_all(RUNS).stability({"x": ["a", "b"]}),
+    "groups of unknown names": lambda: compare_all(RUNS).stability({"x": ["a", "b", "c", "d"]}),
+    "groups with a name in two": lambda: compare_all(RUNS).stability({"x": ["a", "b"], "y": ["b", "c"]}),
+    "groups of no form": lambda: compare_all(RUNS).stability("x"),
     "groups of another length": lambda: compare_all(RUNS).stability(groups=["x"]),
     "quantiles": lambda: compare_all(RUNS).stability(quantiles=[2]),
     "order without scipy": without("scipy", lambda: compare_all(RUNS).order()),
@@ -319,6 +362,11 @@ MANY = {
 def read(*arguments, read=files.read_table, **options):
     """Make a case of a file."""
     return lambda: read(*arguments, **options)
+
+
+def undecodable():
+    with mock.patch("chanceless.files.reading.select_rows", side_effect=SystemError):
+        files.read_table(*PETS)
 
 
 def stream(content, *columns):
@@ -346,6 +394,10 @@ FILES = {
     "malformed JSON": read("bad.jsonl", "a", "b"),
     "malformed Parquet": read("bad.parquet", "a", "b"),
     "malformed Arrow": read("bad.arrow", "a", "b"),
+    "damaged Arrow": read("damaged.arrow", "a", "b"),
+    "damaged Parquet": read("damaged.parquet", "a", "b"),
+    "text that Python cannot decode": undecodable,
+    "labels: a damaged array": read("damaged.npy", "two.txt", read=files.read_label_files),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
     "Feather of version 1": read("old.feather", "a", "b"),
     "Parquet that is too short": read("short.parquet", "a", "b"),
@@ -363,7 +415,7 @@ FILES = {
     "on: an identifier twice": read("pets.csv", "cluster", "kind", predicted_path="names.csv", on={"animal": "name"}),
     "on: rows of one table only": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}),
     "on: nothing in common": read(*OTHER, predicted_path="names.csv", on={"colour": "name"}, unmatched="drop"),
-    "on: other types": read("dates.jsonl", "kind", "colour", predicted_path="other.csv", on="animal"),
+    "on: other types": read("numbers.jsonl", "kind", "colour", predicted_path="other.csv", on="animal"),
     "on: a condition on neither": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="knd = 'x'"),
     "on: a condition on both": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="kind = colour"),
     "on: a weight of both": read("pets.csv", "gap", "kind", predicted_path="names.csv", on={"gap": "name"}, weight="n"),
@@ -418,6 +470,7 @@ CLI = {
     "matrix: an identifier that is named": typed("matrix", "runs.csv", "id", "a"),
     "matrix: missing labels": typed("matrix", "pets.csv"),
     "matrix: a pair without samples": typed("matrix", "nothing.csv", "--missing", "drop"),
+    "matrix: no samples": typed("matrix", "runs.csv", "a", "b", "--where", "false"),
     "no samples": typed("compare", *PETS, "--where", "n > 9"),
     "on: rows of one table only": typed("compare", *JOINED, "--on", "animal=name"),
     "paper without matplotlib": lambda: without_spec("matplotlib", typed("paper", "even-sizes", "--quick")),

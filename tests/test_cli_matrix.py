@@ -60,8 +60,8 @@ def test_all_columns_but_names_of_samples():
 
 def test_names_of_samples_where_they_are_asked_for(runs):
     asked_for = (
-        "Warning: nearly every sample is a cluster by itself in 'sample' (60 clusters of 60 samples). "
-        "Hint: --exclude sample leaves out a column.\n"
+        "Warning: clusters have fewer than 2 samples on average in 'sample' (60 clusters of 60 samples). "
+        "Hint: read adjusted scores only; --exclude sample leaves out a column.\n"
     )
     assert run("matrix", "runs.csv", "sample", "truth").stderr == asked_for
     assert run("matrix", "runs.csv", "--reference", "sample").stderr == asked_for
@@ -327,8 +327,8 @@ def test_columns_with_nearly_as_many_clusters_as_samples(runs):
     (runs / "obs.csv").write_bytes(csv_bytes({"n_genes": genes, "leiden": [i % 3 for i in range(60)]}))
     for reference in ((), ("--reference", "leiden")):
         assert run("matrix", "obs.csv", *reference).stderr == (
-            "Warning: nearly every sample is a cluster by itself in 'n_genes' (43 clusters of 60 samples). "
-            "Hint: --exclude n_genes leaves out a column.\n"
+            "Warning: clusters have fewer than 2 samples on average in 'n_genes' (43 clusters of 60 samples). "
+            "Hint: read adjusted scores only; --exclude n_genes leaves out a column.\n"
         )
 
 

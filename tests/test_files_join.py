@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 
+import duckdb
 import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
@@ -186,6 +187,15 @@ def test_largest_integers_are_exact():
         pa.parquet.write_table(pa.table({"id": pa.array(numbers, pa.uint64()), "label": ["x", "y"]}), f"{path}.parquet")
     with pytest.raises(TableError, match=f"only in 'one.parquet', such as {2**63}; 1 of 2 .* such as {2**63 + 1}"):
         read_table("one.parquet", "label", "label", predicted_path="two.parquet", on="id")
+
+
+def test_uuids_equal_their_text():
+    text = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
+    duckdb.sql(f"copy (select '{text}'::uuid as id, 1 as one) to 'one.parquet'")
+    pa.parquet.write_table(pa.table({"id": [text, text.upper()], "two": [1, 2]}), "two.parquet")
+    options = {"on": "id", "unmatched": "drop"}
+    assert read_table("one.parquet", "one", "two", predicted_path="two.parquet", **options).n_dropped == 1
+    assert read_table("one.parquet", "one", "one", predicted_path="one.parquet", **options).n_dropped == 0
 
 
 def test_dictionaries_are_text():

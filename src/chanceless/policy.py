@@ -15,7 +15,8 @@ from chanceless.errors import LabelsWarning, OptionError, Setting, Text, warn
 
 Missing = Literal["raise", "drop", "category"]
 NoiseAs = Literal["cluster", "singletons", "drop"]
-SIDES = ("labels_true", "labels_pred")
+Names = tuple[str, str]
+SIDES: Names = ("labels_true", "labels_pred")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _POLICY = """missing : {"raise", "drop", "category"}, default "raise"

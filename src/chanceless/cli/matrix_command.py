@@ -15,7 +15,7 @@ from chanceless.cli.compare_command import no_samples, parse_scores, policy_opti
 from chanceless.cli.pictures import save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, TYPED, WIDTH, open_input, print_view, warn, working
-from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError
+from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError, plural
 from chanceless.render import Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
@@ -195,8 +195,9 @@ def _check_labels(source: Source, labellings: dict[str, Labelling], missing: str
             hint=(*hint, " leaves out a column"),
         )
     if many:
-        like = f"nearly every sample is a cluster by itself in {_listed([*many.values()])}"
-        warn(LabelsWarning(like, hint=(Setting("exclude", next(iter(many))), " leaves out a column")).render(TYPED))
+        few = f"clusters have fewer than {FEWEST_PER_CLUSTER} samples on average in {_listed([*many.values()])}"
+        leave_out = Setting("exclude", next(iter(many))), " leaves out a column"
+        warn(LabelsWarning(few, hint=("read adjusted scores only; ", *leave_out)).render(TYPED))
 
 
 def _check_counted(source: Source, compared: ScoreMatrix | Ranking) -> None:
@@ -267,7 +268,8 @@ def _views(file: str, compared: ScoreMatrix | Ranking) -> list[View]:
 
 def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:
     (found,) = parse_scores([score])
-    title = DISPLAYED.get(file, file), f": {score} of {_number(len(matrix))} of {matrix.n_samples:,} samples"
+    sizes = f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')}"
+    title = DISPLAYED.get(file, file), f": {score} of {sizes}"
     exchanged = "; rows are taken for the truth" if found.changes_places(matrix.average_method) else ""
     return View(title, [found.meaning + exchanged, ""], [_matrix_table(matrix, score)], _neighbours(matrix, score))
 
@@ -329,11 +331,7 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
     ]
     legend = [f"{heading} {score.name}: {score.meaning}" for heading, score in zip(headings, scores, strict=True)]
     reference, *_ = spell_all([ranking.reference, *ranking.names[:_MOST_RANKED]], _LONGEST_NAME)
-    title = DISPLAYED.get(file, file), f": {_number(len(ranking))} against ", reference
+    title = DISPLAYED.get(file, file), f": {plural(len(ranking), 'clustering')} against ", reference
     table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
     return View(title, lines, [table], [*cut, *(legend if short else [])])
-
-
-def _number(n_clusterings: int) -> str:
-    return "1 clustering" if n_clusterings == 1 else f"{n_clusterings:,} clusterings"

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from chanceless.errors import Source
 
-    Counts = NDArray[np.int64]
-
 
 NO_FRACTIONS = (
     "fractions are not supported, since chance is computed over whole samples; give numbers of samples, and mind that "
@@ -181,25 +179,6 @@ class FromCounts:
             for place, name in zip(used, names, strict=True)
         )
         return cls._merged((*codes, counts), *labels)
-
-
-def check_chunk(chunk: Any) -> tuple[object, object]:
-    """Refuse a chunk that is not a pair of labellings."""
-    try:
-        labels_true, labels_pred = chunk
-    except (TypeError, ValueError):
-        raise TableError(
-            "be pairs (labels_true, labels_pred)", argument="chunks", given=f"{type(chunk).__name__} among them"
-        ) from None
-    return labels_true, labels_pred
-
-
-def check_names(names: Any) -> tuple[str, str]:
-    """Return the names of two clusterings; refuse anything but two texts."""
-    if isinstance(names, str) or not hasattr(names, "__iter__") or [type(name) for name in names] != [str, str]:
-        raise TableError("be two texts", argument="names", given=reprlib.repr(names))
-    first, second = names
-    return first, second
 
 
 def check_counts(given: ArrayLike, argument: str, places: Sequence[NDArray[Any]] | None = None) -> NDArray[np.int64]:

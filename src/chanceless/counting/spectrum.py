@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ import narwhals as nw
 
 from chanceless import _core
 from chanceless.counting.columns import open_frame
-from chanceless.counting.counts import check_names
 from chanceless.counting.frame import check_columns, close_gaps, count_columns, merge_cells, read_columns
 from chanceless.counting.spectrum_lists import CellGroup, SizeGroup, check_lists, check_terms
 from chanceless.counting.weights import read_weighted
@@ -20,12 +20,12 @@ from chanceless.policy import SIDES, check_policy, documents_policy
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from chanceless.counting.columns import Columns, Frame
-    from chanceless.counting.counts import Counts
     from chanceless.labels import Labelling
-    from chanceless.policy import Missing, NoiseAs, Policy
+    from chanceless.policy import Missing, Names, NoiseAs, Policy
 
 
 class Spectrum:
@@ -79,7 +79,7 @@ class Spectrum:
     ) -> None:
         lists = check_lists(row_sizes, column_sizes, cells)
         self.n_dropped = _check_dropped(n_dropped)
-        self.names = check_names(names)
+        self.names = _check_names(names)
         self._native = _core.Spectrum.from_lists(*lists)
         check_terms(self._native)
 
@@ -135,7 +135,7 @@ class Spectrum:
 
     @classmethod
     def _counted(
-        cls, true: Labelling, pred: Labelling, n_dropped: int, counts: Counts | None, names: tuple[str, str] = SIDES
+        cls, true: Labelling, pred: Labelling, n_dropped: int, counts: NDArray[np.int64] | None, names: Names = SIDES
     ) -> Spectrum:
         """Count labellings after their policy was applied; entries are one sample, or `counts` samples."""
         if counts is None:
@@ -318,6 +318,13 @@ class Spectrum:
 def _with_itself(sizes: list[SizeGroup], n_dropped: int, name: str) -> Spectrum:
     cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
     return Spectrum._from_native(_core.Spectrum.from_lists(sizes, sizes, cells), n_dropped, (name, name))
+
+
+def _check_names(names: Any) -> Names:
+    if isinstance(names, str) or not hasattr(names, "__iter__") or [type(name) for name in names] != [str, str]:
+        raise TableError("be two texts", argument="names", given=reprlib.repr(names))
+    first, second = names
+    return first, second
 
 
 def _check_dropped(n_dropped: int) -> int:

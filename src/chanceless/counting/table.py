@@ -9,12 +9,12 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.counting.columns import open_frame
-from chanceless.counting.counts import FromCounts, check_chunk, check_number_of_samples
+from chanceless.counting.counts import FromCounts, check_number_of_samples
 from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns, sum_pairwise
 from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.counting.weights import read_weighted
-from chanceless.errors import TableError
-from chanceless.labels import drop_samples, read_pair, union
+from chanceless.errors import TableError, plural
+from chanceless.labels import are_alike, check_chunk, drop_samples, read_pair, union
 from chanceless.labels.labelling import as_python, with_gaps
 from chanceless.policy import SIDES, Policy, check_policy, documents_policy
 from chanceless.render import Shown, View, corner
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from chanceless.counting.columns import Columns, Frame
-    from chanceless.counting.counts import Counts
     from chanceless.labels import Labelling
     from chanceless.policy import Missing, NoiseAs
 
+    Counts = NDArray[np.int64]
     Cells = Sequence[Counts]
 
 __all__ = ["ContingencyTable", "as_spectrum"]
@@ -376,9 +376,9 @@ class ContingencyTable(Shown, FromCounts):
         """Compare labels, counts and the number of dropped samples; `names` are ignored."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
-        return all(
-            np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("rows", "columns", "counts", "row_labels", "column_labels", "n_dropped")
+        arrays = "rows", "columns", "counts", "row_labels", "column_labels"
+        return self.n_dropped == other.n_dropped and all(
+            are_alike(getattr(self, name), getattr(other, name)) for name in arrays
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -391,7 +391,8 @@ class ContingencyTable(Shown, FromCounts):
     def _view(self) -> View:
         clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
-        title = f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
+        cells = plural(len(self.counts), "non-empty cell")
+        title = f"ContingencyTable: {plural(self.n_samples, 'sample')}{dropped}, {clusters}, {cells}"
         inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
         places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
         shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from chanceless.counting.columns import Column
-    from chanceless.counting.counts import Counts
     from chanceless.labels import Labelling
     from chanceless.policy import Policy
 
@@ -29,7 +28,7 @@ _IN_PYTHON = nw.Decimal | nw.Int128 | nw.UInt128
 
 def read_weighted(
     labels_true: object, labels_pred: object, weight: ArrayLike, policy: Policy
-) -> tuple[Labelling, Labelling, int, Counts | None]:
+) -> tuple[Labelling, Labelling, int, NDArray[np.int64] | None]:
     """Read two labellings whose entries have weights, and apply a policy; also return dropped samples and weights."""
     given = dict(zip(SIDES, (labels_true, labels_pred), strict=True))
     labellings = read_together(given)

@@ -12,7 +12,7 @@ from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, S
 from chanceless.files.inputs import Files, bad_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
     from types import ModuleType
 
@@ -107,6 +107,9 @@ class Reader(Protocol):
     def open_files(self, files: Files, wanted: set[str], database: Database) -> tuple[str, list[Field]]:
         """Return a FROM clause with the columns c0, c1, ... and FILE, and their names and types."""
 
+    def check_columns(self, files: Files, names: Collection[str]) -> None:
+        """Raise an error for values that DuckDB would take unchecked; only formats that are trusted need it."""
+
     def count_rows(self, path: Path, source: str, n_columns: int) -> int:
         """Count the rows of a text file without DuckDB."""
 
@@ -199,6 +202,8 @@ _REASONS: dict[str, tuple[str, str, Text]] = {
 
 def explain(error: Exception, files: Files) -> TableError:
     """Translate an error of DuckDB: find the file, the row and the reason."""
+    if isinstance(error, SystemError):  # what DuckDB 2.0 raises for text that Python cannot decode
+        return bad_file(files.name, "hold text as UTF-8", hint="write it again")
     text = str(error)
     number = re.search(r"([0-9]+)_table[.]", text)
     file = files.sources[int(number[1])] if number and len(files.paths) > 1 else files.name

@@ -136,7 +136,7 @@ def _explained(files: Files) -> Iterator[None]:
     with readable(files.name):
         try:
             yield
-        except import_duckdb().Error as error:
+        except (import_duckdb().Error, SystemError) as error:  # as in `open_table`
             raise explain(error, files) from error
 
 

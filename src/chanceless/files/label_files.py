@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import sys
 import warnings
 from contextlib import nullcontext
 from itertools import islice, zip_longest
@@ -145,7 +146,8 @@ class _LabelFile:
     def _read_lines(self, size: int) -> Iterator[Labels]:
         """Yield lists of labels; None for an empty line."""
         opened = self.file.open("rb") if isinstance(self.file, Path) else nullcontext(self.file)
-        with readable(self.name), opened as raw, _decompressed(raw) as file:
+        is_packed = isinstance(self.file, Path) and self.file.suffix.lower() == ".gz"
+        with readable(self.name), opened as raw, _decompressed(raw, is_packed) as file:
             while lines := list(islice(file, size)):
                 labels = self._decode(lines)
                 empty = labels.count("")
@@ -172,6 +174,11 @@ class _LabelFile:
         for start in range(0, len(array), size):
             chunk = array[start : start + size]
             self.n_labels += len(chunk)
+            if (
+                chunk.dtype.kind == "U"
+                and np.ascontiguousarray(chunk).view(_code_points(chunk)).max(initial=0) > sys.maxunicode
+            ):
+                raise self._damaged()
             if chunk.dtype.kind in "fmM":
                 # NaN and NaT do not equal themselves
                 self.n_missing += int(np.count_nonzero(chunk != chunk))  # noqa: PLR0124
@@ -191,21 +198,28 @@ class _LabelFile:
                 raise self._error("be a numpy array", hint="numpy.save(path, labels) writes one")
         try:
             labels: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-        except ValueError as error:
+        except Exception as error:  # numpy evaluates the header, which raises several types if it is damaged
             if "objects" not in str(error):
-                raise self._error("be a complete numpy array", hint="copy or write it again") from error
+                raise self._damaged() from error
             hint = "save text or integers instead"
             raise self._error("hold text or numbers", "Python objects, which are not unpickled", hint) from error
         if labels.ndim != 1:
             raise self._error("hold one label for each sample", f"an array of shape {labels.shape}")
         return labels
 
+    def _damaged(self) -> TableError:
+        return self._error("be a complete numpy array", hint="copy or write it again")
+
     def _error(self, expected: str, given: str = "", hint: str = "", row: int | None = None) -> TableError:
         return TableError(expected, argument=self.argument, given=given, hint=hint, source=Source(self.name, row))
 
 
-def _decompressed(file: BinaryIO) -> AbstractContextManager[BinaryIO]:
+def _code_points(text: NDArray[Any]) -> np.dtype[Any]:
+    return np.dtype(np.uint32).newbyteorder(text.dtype.byteorder)
+
+
+def _decompressed(file: BinaryIO, is_packed: bool) -> AbstractContextManager[BinaryIO]:
     buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast("io.RawIOBase", file))
-    if buffered.peek(len(GZIP)).startswith(GZIP):
+    if is_packed or buffered.peek(len(GZIP)).startswith(GZIP):
         return cast("AbstractContextManager[BinaryIO]", gzip.open(buffered))
     return nullcontext(cast("BinaryIO", buffered))

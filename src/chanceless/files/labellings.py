@@ -35,7 +35,7 @@ _MAX_DISTINCT = 0.9
 _MAX_TEXTS = 2**14
 
 
-def read_labellings(
+def read_labellings(  # noqa: PLR0913 - all but two are options
     path: AnyTable,
     columns: Iterable[str] | None = None,
     *,

@@ -58,7 +58,7 @@ def open_table(
         try:
             with connect(duckdb, folder, [*files.paths, *beside], memory_limit) as connection:
                 yield open_staged(files, wanted, Database(connection, progress))
-        except duckdb.Error as error:
+        except (duckdb.Error, SystemError) as error:
             raise explain(error, files) from error
 
 
@@ -125,9 +125,12 @@ def select_rows(
     are the rows that satisfy `where`: they are read several times, and `where` may call random().
     """
     named = {} if where is None else find_places(table, find_names(table.database, where))
+    used = sorted({*places, *named.values()})
     if table.files.format.is_text:
-        _copy_columns(table, sorted({*places, *named.values()}), columns)
+        _copy_columns(table, used, columns)
         table = table._replace(sql=columns)
+    if table.files.format.is_trusted:
+        table.reader.check_columns(table.files, {table.fields[place].name for place in used})
     if where is None:
         return Rows(table.sql)
     rows = Rows(table.sql, bind_condition(table, where, named))

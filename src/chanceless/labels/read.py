@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.errors import LabelsError, plural
+from chanceless.errors import LabelsError, TableError, plural
 from chanceless.labels.alignment import check_indexes
 from chanceless.labels.apply_policy import drop_samples
 from chanceless.labels.arrays import from_array, from_sequence
@@ -37,6 +37,17 @@ def read_pair(labels_true: object, labels_pred: object, policy: Policy) -> tuple
         return true, pred, 0
     (true, pred), _, n_dropped = drop_samples({"labels_true": true, "labels_pred": pred}, policy)
     return true, pred, n_dropped
+
+
+def check_chunk(chunk: Any) -> tuple[object, object]:
+    """Refuse a chunk that is not a pair of labellings."""
+    try:
+        labels_true, labels_pred = chunk
+    except (TypeError, ValueError):
+        raise TableError(
+            "be pairs (labels_true, labels_pred)", argument="chunks", given=f"{type(chunk).__name__} among them"
+        ) from None
+    return labels_true, labels_pred
 
 
 def read_together(given: Mapping[str, object]) -> dict[str, Labelling]:
