@@ -291,7 +291,7 @@ def _whole_number(count: Any) -> int | Decimal | None:
 
 def _show(count: Any) -> str:
     """Write a number; an integer with too many digits for Python as a power of ten."""
-    if isinstance(count, int) and abs(count) >= 2**64:
+    if isinstance(count, int) and abs(count) > 2**64:
         return f"about {'-' * (count < 0)}10**{round(math.log10(abs(count)))}"
     if isinstance(count, Decimal | numbers.Real | np.generic):
         return reprlib.repr(str(count))[1:-1]

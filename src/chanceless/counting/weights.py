@@ -131,7 +131,7 @@ def _refuse_weights(
 ) -> NoReturn:
     row, shown = None, ""
     if first is not None:
-        row, shown = first[0], f", first {'none' if is_missing(first[1]) else first[1]}"
+        row, shown = first[0], f", first {'none' if is_missing(first[1]) else repr(str(first[1])[:80])}"
     raise TableError(
         "hold whole numbers of samples, 0 or more",
         argument="weight",
