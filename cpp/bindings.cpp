@@ -1,16 +1,13 @@
 // The only file that uses the Python API: converts arguments, releases the GIL and calls the core.
 //
-// What relies on the GIL. The module does not declare itself safe without it (FREE_THREADED of nanobind_add_module), so
-// that a free-threaded interpreter enables the GIL when it imports the module. Before that is changed, these need a
-// lock:
-// - the cache of terms in `Spectrum`: `term`, `expected_information`, `known` and `transposed` read and write it;
-// - `Clusterings::add` and `pack`, which change the list of clusterings; both do the long work without the GIL, on data
-//   that no other thread can reach;
-// - `encode_strings`, which borrows a reference from its list (PyList_GetItemRef of Python 3.13 does not).
-// All else works on arguments by value, on immutable objects (`PackedClusterings`, strings) or on arrays.
+// The module does not need the GIL, and free-threaded Python does not enable it:
+// - a `Spectrum` never changes, and its cache of terms is made of atomic numbers;
+// - `Clusterings::add` and `pack` change the list of clusterings: they lock the object, and do the long work without the
+//   lock, on data that no other thread can reach;
+// - `encode_strings` owns a reference to each item of its list while it reads it;
+// - all else works on arguments by value, on immutable objects (`PackedClusterings`, strings) or on arrays.
 // Arrays may be changed by other threads meanwhile: results are then wrong, but memory out of bounds is neither read
-// nor written. Two functions check an array first and read it again later, and are not safe against changes in between:
-// `Spectrum::from_cells` (codes of cells) and `encode_variable_width` (offsets).
+// nor written, since what is used as a place is checked after it was read.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -33,6 +30,7 @@
 #include "chanceless/expected.hpp"
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/labels.hpp"
+#include "chanceless/listed_cells.hpp"
 #include "chanceless/packs.hpp"
 #include "chanceless/pairs.hpp"
 #include "chanceless/spectrum.hpp"
@@ -165,32 +163,53 @@ nb::tuple encode_fixed_width(const Bytes& bytes, std::size_t width) {
     return to_tuple(std::move(codes));
 }
 
-/// Encodes adjacent strings; string i has the bytes from offsets[i] to offsets[i + 1].
+/// Encodes adjacent strings; string i has the bytes from offsets[i] to offsets[i + 1]. Offsets are checked as they are
+/// read: even if another thread changes them meanwhile, no byte outside is read.
 nb::tuple encode_variable_width(const Bytes& bytes, const Integers& offsets) {
     const char* data = reinterpret_cast<const char*>(bytes.data());
-    const std::int64_t* offset = offsets.data();
+    const auto n_bytes = static_cast<std::int64_t>(bytes.size());
+    const volatile std::int64_t* offset = offsets.data();
     const std::size_t n = offsets.size() > 0 ? offsets.size() - 1 : 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (offset[i] < 0 || offset[i] > offset[i + 1] || offset[i + 1] > static_cast<std::int64_t>(bytes.size())) {
-            throw std::invalid_argument("offsets must ascend from 0 to the number of bytes");
-        }
-    }
     cl::TextCodes codes;
     {
         const WithoutGil released(n);
         codes = cl::encode_text(n, PythonCancellationCheck(), [&](std::size_t i) {
-            return std::string_view(data + offset[i], static_cast<std::size_t>(offset[i + 1] - offset[i]));
+            const std::int64_t start = offset[i];
+            const std::int64_t stop = offset[i + 1];
+            if (start < 0 || stop < start || stop > n_bytes)
+                throw std::invalid_argument("offsets must ascend from 0 to the number of bytes");
+            return std::string_view(data + start, static_cast<std::size_t>(stop - start));
         });
     }
     return to_tuple(std::move(codes));
 }
+
+#ifdef Py_GIL_DISABLED
+using Item = nb::object;
+
+/// An item of a list, which other threads may change meanwhile.
+Item item_of(const nb::list& list, std::size_t i) {
+    PyObject* item = PyList_GetItemRef(list.ptr(), static_cast<Py_ssize_t>(i));
+    if (item == nullptr) throw nb::python_error();
+    return nb::steal(item);
+}
+#else
+using Item = nb::handle;
+
+/// An item of a list, borrowed: with the GIL nobody frees it until a signal handler runs.
+Item item_of(const nb::list& list, std::size_t i) {
+    PyObject* item = PyList_GetItem(list.ptr(), static_cast<Py_ssize_t>(i));
+    if (item == nullptr) throw nb::python_error();
+    return item;
+}
+#endif
 
 /// Encodes Python strings; None gets the highest code, 2^32 - 1. Returns None if an item is neither, or if a string
 /// contains a surrogate and has no UTF-8 form.
 ///
 /// Signal handlers may change the list meanwhile, and free its strings. So there is a reference to each string that is
 /// used later: to distinct strings, since the dictionary points to their bytes, and to those in the cache, whose
-/// address another string could get. The reference to the current string is borrowed, which relies on the GIL.
+/// address another string could get.
 nb::object encode_strings(const nb::list& strings) {
     constexpr std::uint32_t no_string = 0xFFFFFFFFU;
     const std::size_t n = nb::len(strings);
@@ -204,8 +223,8 @@ nb::object encode_strings(const nb::list& strings) {
     std::vector<nb::object> distinct;
     for (std::size_t i = 0; i < n; ++i) {
         if (i % 4096 == 4095) check_cancelled();
-        PyObject* string = PyList_GetItem(strings.ptr(), static_cast<Py_ssize_t>(i));
-        if (string == nullptr) throw nb::python_error();
+        const Item item = item_of(strings, i);
+        PyObject* string = item.ptr();
         if (string == Py_None) {
             codes.codes[i] = no_string;
             continue;
@@ -240,31 +259,42 @@ Spectrum spectrum_from_one(const Labels& labels) {
     return Spectrum(cl::count_spectrum(view, PythonCancellationCheck()));
 }
 
-Spectrum spectrum_from_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
+cl::ListedCells listed_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
                              std::size_t n_rows, std::size_t n_columns) {
+    if (row_codes.size() != counts.size() || column_codes.size() != counts.size())
+        throw std::invalid_argument("each cell must have a row, a column and a count");
     const auto view = [](const Integers& array) { return std::span(array.data(), array.size()); };
-    const auto inside = [&](const Integers& codes, std::size_t limit) {
-        const auto fits = [&](std::int64_t code) { return code >= 0 && static_cast<std::size_t>(code) < limit; };
-        return codes.size() == counts.size() && std::ranges::all_of(view(codes), fits);
-    };
-    const WithoutGil released(counts.size());
-    if (!inside(row_codes, n_rows) || !inside(column_codes, n_columns))
-        throw std::invalid_argument("the codes of cells must be below n_rows and n_columns, and as many as counts");
-    const cl::ListedCells cells{view(row_codes), view(column_codes), view(counts), n_rows, n_columns};
-    return Spectrum(cl::summarise(cells, {1, cl::never_cancelled}));
+    return {view(row_codes), view(column_codes), view(counts), n_rows, n_columns};
 }
 
-nb::tuple expected_information(Spectrum& spectrum) {
-    if (!spectrum.cached()[cl::expected_bit]) {
-        std::optional<cl::ExpectedInformation> expected;
-        {
-            // Each pair of sizes takes about as long as a hundred samples do to be counted.
-            const WithoutGil released(100 * spectrum.spectrum().rows.size() * spectrum.spectrum().columns.size());
-            expected = spectrum.compute_expected(PythonCancellationCheck());
-        }
-        spectrum.cache_expected(*expected);  // with the GIL: other threads may read the cache
+Spectrum spectrum_from_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
+                             std::size_t n_rows, std::size_t n_columns) {
+    const cl::ListedCells cells = listed_cells(row_codes, column_codes, counts, n_rows, n_columns);
+    const WithoutGil released(counts.size());
+    return Spectrum(cl::summarise(cells, {1, PythonCancellationCheck()}));
+}
+
+nb::tuple merge_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
+                      std::size_t n_rows, std::size_t n_columns) {
+    const cl::ListedCells cells = listed_cells(row_codes, column_codes, counts, n_rows, n_columns);
+    cl::MergedCells merged;
+    {
+        const WithoutGil released(counts.size());
+        merged = cl::merge_cells(cells, PythonCancellationCheck());
     }
-    const cl::ExpectedInformation& expected = spectrum.expected(cl::never_cancelled);
+    return nb::make_tuple(to_array(std::move(merged.row_codes)), to_array(std::move(merged.column_codes)),
+                          to_array(std::move(merged.counts)));
+}
+
+cl::ExpectedInformation compute_expected(const Spectrum& spectrum) {
+    if (spectrum.cached()[cl::expected_bit]) return spectrum.expected(cl::never_cancelled);
+    // Each pair of sizes takes about as long as a hundred samples do to be counted.
+    const WithoutGil released(100 * spectrum.spectrum().rows.size() * spectrum.spectrum().columns.size());
+    return spectrum.expected(PythonCancellationCheck());
+}
+
+nb::tuple expected_information(const Spectrum& spectrum) {
+    const cl::ExpectedInformation expected = compute_expected(spectrum);
     return nb::make_tuple(expected.information, expected.log_count, expected.error);
 }
 
@@ -351,7 +381,7 @@ nb::tuple pairs_of_samples(const Spectrum& spectrum) {
 
 /// A function that returns one term of a spectrum.
 auto term(cl::Term which) {
-    return [which](Spectrum& spectrum) { return spectrum.term(which); };
+    return [which](const Spectrum& spectrum) { return spectrum.term(which); };
 }
 
 }  // namespace
@@ -382,14 +412,15 @@ NB_MODULE(_native, module) {
 
     nb::class_<cl::Clusterings>(module, "Clusterings")
         .def(nb::init<std::size_t>())
-        .def("add", &add_clustering)
-        .def("pack", &pack_clusterings);
+        .def("add", &add_clustering, nb::lock_self())
+        .def("pack", &pack_clusterings, nb::lock_self());
 
     nb::class_<cl::PackedClusterings>(module, "PackedClusterings")
         .def_prop_ro("n_units", &cl::PackedClusterings::n_units)
         .def("spectra", &spectra);
 
     module.def("count_cells", &count_cells);
+    module.def("merge_cells", &merge_cells);
     module.def("encode", &encode);
     module.def("renumber", &renumber);
     module.def("encode_fixed_width", &encode_fixed_width);

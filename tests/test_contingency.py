@@ -194,7 +194,7 @@ def test_bad_matrices():
         ContingencyTable.from_dense([[1, 2], [-1, 2]])
     with pytest.raises(TableError, match=r"matrix must have two dimensions, rows and columns, got shape \(3,\)"):
         ContingencyTable.from_dense([1, 2, 3])
-    with pytest.raises(TableError, match="matrix must hold whole numbers of samples, got 0.5 at position 0"):
+    with pytest.raises(TableError, match="matrix must hold whole numbers of samples, got 0.5 at row 0, column 0"):
         ContingencyTable.from_sparse(sp.csr_array([[0.5]]))
     with pytest.raises(TableError, match="matrix must be a scipy sparse matrix or array, got list.*from_dense"):
         ContingencyTable.from_sparse([[1]])

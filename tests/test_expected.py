@@ -16,6 +16,7 @@ import chanceless
 import oracles
 from chanceless import ContingencyTable, Spectrum, terms
 from oracles import PARTITIONS
+from registry import AVERAGE_METHODS
 from strategies import dense_tables
 
 GOAL = 2e-15
@@ -238,6 +239,18 @@ def test_the_bound_on_the_error_is_small_and_finite(dense):
     table = ContingencyTable.from_dense(dense)
     for method in ("arithmetic", "none"):
         assert 0.0 <= chanceless.adjusted_mutual_info_error(table, average_method=method) <= 1.0
+
+
+@pytest.mark.parametrize("method", AVERAGE_METHODS)
+def test_the_bound_is_tight_for_trivial_clusterings(method):
+    """One cluster, or singletons only: the score is exactly 0, by every mean."""
+    for k in range(2, 40):
+        singletons, halves, one = range(k), [i // 2 for i in range(k)], [0] * k
+        for pair in ((one, halves), (halves, one), (one, singletons), (singletons, halves), (halves, singletons)):
+            table = ContingencyTable.from_labels(*map(list, pair))
+            assert chanceless.adjusted_mutual_info_error(table, average_method=method) < 1e-14
+            if k > 2:
+                assert chanceless.adjusted_mutual_info(table, average_method=method) == 0.0
 
 
 def test_expected_information_of_a_million_million_samples():

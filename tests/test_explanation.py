@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 import strategies
-from chanceless import ContingencyTable, OptionError, Spectrum, TableError
-from chanceless.comparison.explanation import KEPT, MOSTLY, SHARE, Explanation
+from chanceless import ContingencyTable, OptionError, Spectrum, TableError, compare
+from chanceless.comparison.explanation import KEPT, MOSTLY, SHARE, Cluster, Explanation
 from chanceless.render import spell_all
 from odd_labels import ODD_LABELS
 
@@ -329,3 +329,35 @@ def test_errors():
         Explanation(table).to_frame(side="both")
     with pytest.raises(OptionError, match="^backend must be one of "):
         Explanation(table).to_frame("excel")
+
+
+@pytest.mark.parametrize("indent", [None, 0, 2])
+def test_json_is_that_of_the_dictionary(indent, monkeypatch):
+    """Clusters are written some at a time."""
+    monkeypatch.setattr("chanceless.comparison.explanation._BLOCK", 3)
+    for pair in (([], []), ([1, 1, 2], ["x\n", "y", "y"]), (list(range(30)), [i % 7 for i in range(30)])):
+        comparison = compare(*pair)
+        assert comparison.to_json(indent) == json.dumps(comparison.to_dict(), indent=indent)
+        explained = comparison.to_json(indent, explain=True)
+        assert explained == json.dumps(comparison.to_dict(explain=True), indent=indent)
+
+
+def test_what_is_shown_is_what_all_clusters_say():
+    """The view describes the largest disagreements only, those that come first if equal, as the full list does."""
+    rng = np.random.default_rng(0)
+    for n_clusters in (1, 3, 10, 11, 40):
+        pair = rng.integers(0, n_clusters, 200), rng.integers(0, n_clusters, 200)
+        explanation = compare(*pair).explanation
+        for side, clusters in (("true", explanation.true_clusters), ("pred", explanation.pred_clusters)):
+            ordered = sorted(clusters, key=lambda cluster: -cluster.disagreement)
+            assert [cluster for _, cluster in explanation._shown(10)[side]] == ordered[:10]
+
+
+def test_a_view_of_many_clusters_describes_some_of_them(monkeypatch):
+    described = []
+    make = Cluster._make
+    monkeypatch.setattr(Cluster, "_make", lambda fields: described.append(1) or make(fields))
+    labels = np.arange(50_000)
+    assert "50,000 kept" in repr(compare(labels, labels + 1).explanation)
+    assert "... and 49,990 more" in repr(compare(labels, labels).explanation)
+    assert len(described) <= 80

@@ -164,3 +164,21 @@ def test_weights_are_not_rounded_before_they_are_looked_at(write_parquet, read):
     path = write_parquet([1], [2], [2**53 + 1], names=("a", "b", "n"))
     with pytest.raises(TableError, match="column 'n' of .* must hold whole numbers of samples"):
         read(path, "a", "b", weight="n")
+
+
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
+def test_nan_that_statistics_of_parquet_leave_out(tmp_path, kind):
+    table = pa.table({"a": pa.array([1, 2, float("nan"), 2], kind), "b": [1, 2, 3, 3]})
+    path = tmp_path / "nan.parquet"
+    pq.write_table(table, path)
+    for read in (read_table, read_spectrum):
+        with pytest.raises(LabelsError, match="in 1 of 4 rows"):
+            read(path, "a", "b")
+        dropped = read(path, "a", "b", missing="drop")
+        assert (dropped.n_samples, dropped.n_dropped) == (3, 1)
+    relation = duckdb.sql(f"from '{path}'")
+    assert Spectrum.from_frame(relation, "a", "b", missing="drop") == Spectrum.from_frame(
+        table, "a", "b", missing="drop"
+    )
+    with pytest.raises(TableError, match="in 1 of 4 rows"):
+        read_spectrum(path, "b", "b", weight="a")

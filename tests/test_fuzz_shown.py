@@ -154,7 +154,7 @@ def test_names_in_tables_and_verdicts():
         shown = repr(table)
         assert shown.isprintable() or all(line.isprintable() for line in shown.split("\n"))
         explanation = compare(table).explanation
-        names = [*explanation._sides[0].names, *explanation._sides[1].names]
+        names = [name for side in ("true", "pred") for name in explanation._all_names[side][1]]
         both = {**dict.fromkeys(rows), **dict.fromkeys(columns)}
         assert len({*map(seen, names)}) == len(both)
         for view in (str(explanation), explanation.to_markdown(), explanation._repr_html_()):

@@ -8,6 +8,7 @@
 #include "chanceless/cancellation.hpp"
 #include "chanceless/count.hpp"
 #include "chanceless/labels.hpp"
+#include "chanceless/listed_cells.hpp"
 #include "chanceless/spectrum.hpp"
 
 namespace chanceless {
@@ -58,6 +59,7 @@ inline Spectrum spectrum_of(const Table& table) {
 
 void clusterings_tests();
 void counting_tests();
+void hash_tests();
 void threads_tests();
 
 }  // namespace chanceless

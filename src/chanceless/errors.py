@@ -168,7 +168,22 @@ class OptionError(ChancelessError, ValueError):
 
 
 class ExtraError(ChancelessError, ImportError):
-    """A dependency that is not installed because it belongs to an extra."""
+    """A dependency that is not installed because it belongs to an extra.
+
+    `name` is the package, if it is known, and `msg` the sentence, as for every ImportError.
+    """
+
+    if not TYPE_CHECKING:  # mypy wants it writeable
+
+        @property
+        def msg(self) -> str:
+            """The sentence."""
+            return str(self)
+
+        @property
+        def name(self) -> str | None:
+            """The package that could not be imported; None if it is not known."""
+            return getattr(self.__cause__, "name", None)
 
 
 class LabelsWarning(Fields, UserWarning):

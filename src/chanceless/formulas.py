@@ -116,7 +116,10 @@ def _mean_beyond_chance(spectrum: _core.Spectrum, rows: float, columns: float, a
     """
     if average_method != "geometric":
         return _MEANS[average_method](rows, columns)
-    roots = math.sqrt(_core.row_entropy(spectrum)) + math.sqrt(_core.column_entropy(spectrum))
+    entropies = _core.row_entropy(spectrum), _core.column_entropy(spectrum)
+    if min(entropies) == 0.0:  # one cluster: E[I] is 0 as well
+        return 0.0
+    roots = math.sqrt(entropies[0]) + math.sqrt(entropies[1])
     return (rows + columns) / 2 - ((rows - columns) / roots) ** 2 / 2
 
 

@@ -71,7 +71,13 @@ class Shown:
         return as_html(self._view())
 
     def to_markdown(self) -> str:
-        """Format the result as Markdown, with tables as on GitHub."""
+        """Format the result as Markdown, with tables as on GitHub.
+
+        Returns
+        -------
+        str
+            Several lines.
+        """
         return as_markdown(self._view())
 
 

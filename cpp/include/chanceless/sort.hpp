@@ -9,11 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "chanceless/cancellation.hpp"
+
 namespace chanceless {
 
 /// Stable radix sort of items by a key of `bits` bits, lowest digit first. `spare` is scratch space of the same size.
+/// There is a cancellation check before each pass over the items.
 template <class Item, class KeyOf>
-void sort_by_digits(std::span<Item> items, std::span<Item> spare, unsigned bits, const KeyOf& key_of) {
+void sort_by_digits(std::span<Item> items, std::span<Item> spare, unsigned bits, const KeyOf& key_of,
+                    const CancellationCheck& check_cancelled = never_cancelled) {
     constexpr std::size_t few = 64;
     if (items.size() <= few) {
         const auto by_key = [&](const Item& left, const Item& right) { return key_of(left) < key_of(right); };
@@ -35,6 +39,7 @@ void sort_by_digits(std::span<Item> items, std::span<Item> spare, unsigned bits,
     for (unsigned pass = 0; pass < passes; ++pass) {
         std::size_t* const place = places.data() + pass * n_digits;
         if (place[digit(from[0], pass)] == from.size()) continue;  // all digits are equal
+        check_cancelled();
         std::size_t sum = 0;
         for (std::size_t value = 0; value < n_digits; ++value) sum += std::exchange(place[value], sum);
         for (const Item& item : from) to[place[digit(item, pass)]++] = item;

@@ -3,6 +3,7 @@
 // The cells of a contingency table -> their spectrum: three short lists, from which every score is computed.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/memory.hpp"
+#include "chanceless/sort.hpp"
 #include "chanceless/threads.hpp"
 
 namespace chanceless {
@@ -136,6 +138,14 @@ struct Cell {
     std::uint64_t column_size;
 };
 
+inline void sort_by_count(std::vector<Cell>& cells, const CancellationCheck& check_cancelled) {
+    std::uint64_t largest = 0;
+    for (const Cell& cell : cells) largest = std::max(largest, cell.count);
+    std::vector<Cell> spare(cells.size());
+    const auto bits = static_cast<unsigned>(std::bit_width(largest));
+    sort_by_digits<Cell>(cells, spare, bits, [](const Cell& cell) { return cell.count; }, check_cancelled);
+}
+
 /// Sums over the cells of one count. `Sum` has 64 bits where twice the square of the number of samples fits.
 template <class Sum>
 struct CellSums {
@@ -186,7 +196,7 @@ std::vector<CellGroup> group_cells(const Cells& cells, const Margins& margins, s
     for (unsigned worker = 1; worker < workers.n_workers; ++worker) {
         large.insert(large.end(), stored[worker].begin(), stored[worker].end());
     }
-    std::sort(large.begin(), large.end(), [](const Cell& left, const Cell& right) { return left.count < right.count; });
+    sort_by_count(large, workers.check_cancelled);
     for (std::size_t i = 0; i < large.size();) {
         const std::uint64_t count = large[i].count;
         CellSums<Sum> sums;
@@ -209,27 +219,6 @@ Spectrum summarise(const Cells& cells, const Workers& workers) {
                             : group_cells<uint128>(cells, margins, spectrum.n_samples, workers);
     return spectrum;
 }
-
-/// Cells listed by the code of the row, the code of the column and the count.
-struct ListedCells {
-    std::span<const std::int64_t> row_codes;
-    std::span<const std::int64_t> column_codes;
-    std::span<const std::int64_t> counts;
-    std::size_t height;
-    std::size_t width;
-
-    [[nodiscard]] std::size_t n_rows() const noexcept { return height; }
-    [[nodiscard]] std::size_t n_columns() const noexcept { return width; }
-    [[nodiscard]] std::size_t n_parts() const noexcept { return 1; }
-
-    template <class Visit>
-    void for_each_cell(std::size_t, const Visit& visit) const {
-        for (std::size_t i = 0; i < counts.size(); ++i) {
-            visit(static_cast<std::size_t>(row_codes[i]), static_cast<std::size_t>(column_codes[i]),
-                  static_cast<std::uint64_t>(counts[i]));
-        }
-    }
-};
 
 /// The spectrum of a clustering with itself: every cell is a whole cluster.
 inline Spectrum summarise(std::span<const std::uint64_t> cluster_sizes) {

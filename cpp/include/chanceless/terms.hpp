@@ -3,8 +3,10 @@
 // A spectrum and the terms that scores are made of, each computed once and cached.
 
 #include <array>
+#include <atomic>
 #include <bitset>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
@@ -33,12 +35,25 @@ enum class Term : unsigned {
 constexpr std::size_t place_of(Term term) noexcept { return static_cast<std::size_t>(term); }
 constexpr std::size_t n_terms = place_of(Term::n_terms);
 
-/// Terms that change places when rows and columns do; all others are symmetric.
-inline constexpr std::array<std::pair<Term, Term>, 3> transposed_terms{{
-    {Term::row_entropy, Term::column_entropy},
-    {Term::mean_log_row_size, Term::mean_log_column_size},
-    {Term::pairwise_adjusted_row_entropy, Term::pairwise_adjusted_column_entropy},
-}};
+/// The term that a term becomes when rows and columns change places.
+constexpr Term mirrored(Term term) noexcept {
+    switch (term) {
+        case Term::row_entropy:
+            return Term::column_entropy;
+        case Term::column_entropy:
+            return Term::row_entropy;
+        case Term::mean_log_row_size:
+            return Term::mean_log_column_size;
+        case Term::mean_log_column_size:
+            return Term::mean_log_row_size;
+        case Term::pairwise_adjusted_row_entropy:
+            return Term::pairwise_adjusted_column_entropy;
+        case Term::pairwise_adjusted_column_entropy:
+            return Term::pairwise_adjusted_row_entropy;
+        default:
+            return term;
+    }
+}
 
 /// A bit for each term, the last one for the expected information.
 using TermSet = std::bitset<n_terms + 1>;
@@ -74,38 +89,72 @@ inline double compute(Term term, const Spectrum& s) {
     throw std::invalid_argument("not a term");
 }
 
-/// A spectrum with a cache of its terms. Not thread-safe: only const functions may be called concurrently.
+/// Numbers that are computed on demand and kept, by several threads at once. All threads compute the same number, so
+/// that none waits for another: the last one that stores it changes nothing.
+template <std::size_t n_numbers>
+class NumberCache {
+  public:
+    using Known = std::bitset<n_numbers>;
+    static_assert(n_numbers <= 32);
+
+    NumberCache() noexcept = default;
+    NumberCache(const NumberCache& other) noexcept { *this = other; }
+    NumberCache& operator=(const NumberCache& other) noexcept {
+        const std::uint32_t known = other.known_.load(std::memory_order_acquire);
+        for (std::size_t place = 0; place < n_numbers; ++place) {
+            numbers_[place].store(other.at(place), std::memory_order_relaxed);
+        }
+        known_.store(known, std::memory_order_release);
+        return *this;
+    }
+    ~NumberCache() = default;
+
+    [[nodiscard]] Known known() const noexcept { return Known(known_.load(std::memory_order_acquire)); }
+    [[nodiscard]] double at(std::size_t place) const noexcept { return numbers_[place].load(std::memory_order_relaxed); }
+
+    /// Stores numbers at successive places; each thread that sees the first as known sees the others as well.
+    template <class... Numbers>
+    void store(std::size_t place, Numbers... numbers) noexcept {
+        std::size_t next = place;
+        (numbers_[next++].store(numbers, std::memory_order_relaxed), ...);
+        known_.fetch_or(std::uint32_t{1} << place, std::memory_order_release);
+    }
+
+  private:
+    std::array<std::atomic<double>, n_numbers> numbers_{};
+    std::atomic<std::uint32_t> known_{0};
+};
+
+/// A spectrum with a cache of its terms. Threads may share it, except while it is assigned to or moved from.
 class MeasuredSpectrum {
   public:
     MeasuredSpectrum() = default;
     explicit MeasuredSpectrum(Spectrum spectrum) noexcept : spectrum_(std::move(spectrum)) {}
 
     [[nodiscard]] const Spectrum& spectrum() const noexcept { return spectrum_; }
-    [[nodiscard]] TermSet cached() const noexcept { return cached_; }
+    [[nodiscard]] TermSet cached() const noexcept { return TermSet(cache_.known().to_ulong()); }
 
-    double term(Term term) {
+    double term(Term term) const {
         const std::size_t place = place_of(term);
-        if (!cached_[place]) {
-            values_[place] = compute(term, spectrum_);
-            cached_.set(place);
-        }
-        return values_[place];
+        if (!cache_.known()[place]) cache_.store(place, compute(term, spectrum_));
+        return cache_.at(place);
     }
 
-    const ExpectedInformation& expected(const CancellationCheck& check_cancelled) {
-        if (!cached_[expected_bit]) cache_expected(compute_expected(check_cancelled));
-        return expected_;
+    ExpectedInformation expected(const CancellationCheck& check_cancelled) const {
+        if (!cache_.known()[expected_bit]) cache_expected(compute_expected(check_cancelled));
+        return {cache_.at(expected_bit), cache_.at(expected_bit + 1), cache_.at(expected_bit + 2),
+                cache_.at(expected_bit + 3) != 0.0};
     }
-    /// Computes without the cache, for callers that hold no lock meanwhile.
+    /// Computes without the cache.
     [[nodiscard]] ExpectedInformation compute_expected(const CancellationCheck& check_cancelled) const {
         return expected_information(spectrum_.rows, spectrum_.columns, spectrum_.n_samples, check_cancelled);
     }
-    void cache_expected(const ExpectedInformation& expected) noexcept {
-        expected_ = expected;
-        cached_.set(expected_bit);
+    void cache_expected(const ExpectedInformation& expected) const noexcept {
+        cache_.store(expected_bit, expected.information, expected.log_count, expected.error,
+                     expected.interpolated ? 1.0 : 0.0);
     }
 
-    void cache(const TermSet& wanted, const CancellationCheck& check_cancelled) {
+    void cache(const TermSet& wanted, const CancellationCheck& check_cancelled) const {
         for (std::size_t place = 0; place < n_terms; ++place) {
             if (wanted[place]) term(static_cast<Term>(place));
         }
@@ -114,23 +163,18 @@ class MeasuredSpectrum {
 
     /// Copy with rows and columns exchanged, cached terms included.
     [[nodiscard]] MeasuredSpectrum transposed() const {
-        MeasuredSpectrum result = *this;
-        std::swap(result.spectrum_.rows, result.spectrum_.columns);
-        for (const auto& [row_term, column_term] : transposed_terms) {
-            const std::size_t row_place = place_of(row_term);
-            const std::size_t column_place = place_of(column_term);
-            std::swap(result.values_[row_place], result.values_[column_place]);
-            result.cached_[row_place] = cached_[column_place];
-            result.cached_[column_place] = cached_[row_place];
+        const TermSet known = cached();
+        MeasuredSpectrum result({spectrum_.columns, spectrum_.rows, spectrum_.cells, spectrum_.n_samples});
+        for (std::size_t place = 0; place < n_terms; ++place) {
+            if (known[place]) result.cache_.store(place_of(mirrored(static_cast<Term>(place))), cache_.at(place));
         }
+        if (known[expected_bit]) result.cache_expected(expected(never_cancelled));
         return result;
     }
 
   private:
     Spectrum spectrum_;
-    std::array<double, n_terms> values_{};
-    ExpectedInformation expected_{};
-    TermSet cached_;
+    mutable NumberCache<n_terms + 4> cache_;
 };
 
 }  // namespace chanceless

@@ -14,6 +14,7 @@ PackedClusterings = _native.PackedClusterings
 Spectrum = _native.Spectrum
 MAX_SAMPLES = _native.MAX_SAMPLES
 count_cells = _native.count_cells
+merge_cells = _native.merge_cells
 encode = _native.encode
 renumber = _native.renumber
 encode_fixed_width = _native.encode_fixed_width
@@ -49,6 +50,7 @@ __all__ = [
     "mean_log_column_size",
     "mean_log_count",
     "mean_log_row_size",
+    "merge_cells",
     "mutual_information",
     "pairs_of_samples",
     "pairwise_adjusted_column_entropy",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import numpy as np
 
 from chanceless.comparison.contributions import Cells, cell_parts
 from chanceless.comparison.verdicts import (
@@ -12,11 +16,15 @@ from chanceless.comparison.verdicts import (
     MOSTLY,
     SHARE,
     SUMMARIES,
+    VERDICTS,
     Clustering,
+    Finding,
     Side,
     Verdict,
     best_matches,
-    verdicts,
+    find,
+    judge,
+    phrase,
 )
 from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable
@@ -27,6 +35,11 @@ from chanceless.names import as_text
 from chanceless.render import Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from chanceless.comparison.verdicts import Names
     from chanceless.formulas import AverageMethod
 
 __all__ = ["KEPT", "MOSTLY", "SHARE", "Cells", "Cluster", "Explanation", "Verdict", "cluster_table"]
@@ -34,8 +47,8 @@ __all__ = ["KEPT", "MOSTLY", "SHARE", "Cells", "Cluster", "Explanation", "Verdic
 _MOST_SHOWN = 10
 _MOST_BITS = 14_000
 """Python does not write integers of more than 4,300 digits."""
+_BLOCK = 2**14
 _KINDS = {"true": "true", "pred": "predicted"}
-_VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 class Cluster(NamedTuple):
@@ -100,47 +113,121 @@ class Explanation(Shown):
             )
         check_average_method(average_method)
         self.table, self.average_method, self.backend = table, average_method, backend
-        sizes, codes = (table.row_sizes, table.column_sizes), (table.rows, table.columns)
-        labels = [as_python(names) for names in (table.row_labels, table.column_labels)]
-        texts = spell_all([*labels[0], *labels[1]])
-        names = texts[: len(labels[0])], texts[len(labels[0]) :]
-        self._sides = [Clustering(*side, table.counts) for side in zip(labels, names, sizes, codes, strict=True)]
+        self._sides: dict[Side, Clustering] = {
+            "true": Clustering(table.row_sizes, table.rows, table.counts),
+            "pred": Clustering(table.column_sizes, table.columns, table.counts),
+        }
+
+    def __eq__(self, other: object) -> bool:
+        """Compare tables and averages, which determine all else; the dataframe library is ignored."""
+        if not isinstance(other, Explanation):
+            return NotImplemented
+        return self.table == other.table and self.average_method == other.average_method
+
+    __hash__ = None  # type: ignore[assignment]
 
     @cached_property
     def cells(self) -> Cells:
         """The parts of each cell in the variation of information and in pairwise adjusted mutual information."""
-        true, pred = self._sides
+        true, pred = self._sides.values()
         margins = true.sizes[true.codes], pred.sizes[pred.codes]
         return cell_parts(self.table.counts, *margins, self.table.spectrum(), self.average_method)
 
     @cached_property
     def true_clusters(self) -> list[Cluster]:
         """The clusters of the truth, in the order of `table.row_labels`."""
-        return self._clusters("true")
+        return self._all_clusters("true")
 
     @cached_property
     def pred_clusters(self) -> list[Cluster]:
         """The clusters of the prediction, in the order of `table.column_labels`."""
-        return self._clusters("pred")
+        return self._all_clusters("pred")
 
-    def _clusters(self, side: Side) -> list[Cluster]:
-        cells = self.cells
-        true, pred = self._sides
-        own, other = (true, pred) if side == "true" else (pred, true)
-        best, jaccard = best_matches(own, other)
+    def _all_clusters(self, side: Side) -> list[Cluster]:
+        return list(chain.from_iterable(self._blocks(side)))
+
+    def _blocks(self, side: Side) -> Iterator[list[Cluster]]:
+        """Yield all clusters of a side, some at a time."""
+        n_clusters = len(self._sides[side].sizes)
+        for start in range(0, n_clusters, _BLOCK):
+            clusters = np.arange(start, min(start + _BLOCK, n_clusters))
+            yield self._clusters(side, clusters, self._find(side, clusters), self._all_names)
+
+    @cached_property
+    def _all_names(self) -> dict[Side, _Names]:
+        labels = {side: as_python(listed) for side, listed in self._labels.items()}
+        texts = spell_all([*labels["true"], *labels["pred"]])
+        n_rows = len(labels["true"])
+        return {"true": _Names(labels["true"], texts[:n_rows]), "pred": _Names(labels["pred"], texts[n_rows:])}
+
+    @property
+    def _labels(self) -> dict[Side, NDArray[Any]]:
+        return {"true": self.table.row_labels, "pred": self.table.column_labels}
+
+    def _other(self, side: Side) -> Side:
+        return "pred" if side == "true" else "true"
+
+    @cached_property
+    def _parts(self) -> dict[Side, _Parts]:
+        """What is known of all clusters, as arrays."""
+        return {
+            side: _Parts(
+                *best_matches(own, other := self._sides[self._other(side)]),
+                own.sums(self.cells.disagreement),
+                own.sums(self.cells.contribution),
+                judge(own, other),
+            )
+            for side, own in self._sides.items()
+        }
+
+    def _find(self, side: Side, clusters: NDArray[np.int64]) -> list[Finding]:
+        return find(self._sides[side], self._sides[self._other(side)], self._parts[side].kinds, clusters)
+
+    def _clusters(
+        self, side: Side, clusters: NDArray[np.int64], found: list[Finding], names: dict[Side, _Names]
+    ) -> list[Cluster]:
+        """Describe some clusters of a side; `names` has the clusters that are named."""
+        own, other, parts = self._sides[side], self._sides[self._other(side)], self._parts[side]
+        own_names, other_names = names[side], names[self._other(side)]
+        best = parts.best[clusters]
         columns = (
-            own.labels,
-            own.sizes.tolist(),
-            [other.labels[code] for code in other.codes[best].tolist()],
+            as_python(self._labels[side][clusters]),
+            own.sizes[clusters].tolist(),
+            as_python(self._labels[self._other(side)][other.codes[best]]),
             own.counts[best].tolist(),
-            pred.shares[best].tolist(),
-            true.shares[best].tolist(),
-            jaccard.tolist(),
-            own.sums(cells.disagreement),
-            own.sums(cells.contribution),
+            self._sides["pred"].shares[best].tolist(),
+            self._sides["true"].shares[best].tolist(),
+            *(values[clusters].tolist() for values in (parts.jaccard, parts.disagreement, parts.contribution)),
         )
-        judged = verdicts(own, other, side)
-        return [Cluster(*fields, *verdict) for *fields, verdict in zip(*columns, judged, strict=True)]
+        described = []
+        for *fields, finding in zip(*columns, found, strict=True):
+            kin = own_names if finding.verdict == "merged" else other_names
+            partners = tuple([kin.labels[code] for code in finding.partners])
+            text = phrase(finding, side, own_names.texts, other_names.texts)
+            described.append(Cluster._make((*fields, finding.verdict, partners, text)))
+        return described
+
+    def _shown(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
+        """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
+        chosen = {side: _largest(parts.disagreement, most) for side, parts in self._parts.items()}
+        found = {side: self._find(side, clusters) for side, clusters in chosen.items()}
+        used: dict[Side, set[int]] = {side: set(clusters.tolist()) for side, clusters in chosen.items()}
+        for side, findings in found.items():
+            for finding in findings:
+                used[self._other(side)].add(finding.home)
+                used[side if finding.verdict == "merged" else self._other(side)].update(finding.partners)
+        codes = {side: sorted(listed) for side, listed in used.items()}
+        labels = {side: as_python(self._labels[side][codes[side]]) for side in codes}
+        texts = iter(spell_all([*labels["true"], *labels["pred"]]))
+        names = {
+            side: _Names(dict(zip(codes[side], labels[side], strict=True)), {code: next(texts) for code in codes[side]})
+            for side in codes
+        }
+        described = {side: self._clusters(side, chosen[side], found[side], names) for side in chosen}
+        return {
+            side: [(names[side].texts[code], one) for code, one in zip(chosen[side].tolist(), listed, strict=True)]
+            for side, listed in described.items()
+        }
 
     def to_frame(self, backend: str | None = None, side: Side = "true") -> Any:
         """Make a dataframe with one row for each cluster of a side.
@@ -171,45 +258,89 @@ class Explanation(Shown):
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """Return the clusters of both sides for JSON: labels that are neither numbers nor strings become strings."""
-        sides = {"true_clusters": self.true_clusters, "pred_clusters": self.pred_clusters}
-        return {name: [_as_dict(cluster) for cluster in clusters] for name, clusters in sides.items()}
+        return {f"{side}_clusters": [*map(_as_dict, chain.from_iterable(self._blocks(side)))] for side in self._sides}
+
+    def json_parts(self, indent: int | None, level: int) -> Iterator[str]:
+        """Write `to_dict` as JSON that is nested in a larger object: yield pieces with some clusters each."""
+        outer, inner = ("" if indent is None else "\n" + " " * indent * depth for depth in (level, level + 1))
+        separator = ", " if indent is None else ","
+        for start, side in zip(("{", separator), self._sides, strict=True):
+            yield f'{start}{inner}"{side}_clusters": ['
+            first = True
+            for block in self._blocks(side):
+                text = json.dumps([*map(_as_dict, block)], indent=indent, allow_nan=False)[1:-1].rstrip()
+                # in JSON, texts have no line breaks: those of the list are the only ones
+                yield ("" if first else separator) + text.replace("\n", inner)
+                first = False
+            yield "]" if first else f"{inner}]"
+        yield outer + "}"
 
     def _view(self) -> View:
         everything = "to_frame() has all"
         return View(tables=[cluster_table(self, side, _MOST_SHOWN, everything, nats=True) for side in get_args(Side)])
 
 
+class _Names(NamedTuple):
+    """The labels of clusters and their texts, by code."""
+
+    labels: Sequence[Any] | Mapping[int, Any]
+    texts: Names
+
+
+class _Parts(NamedTuple):
+    """Of each cluster: the cell of its best match, its parts in the scores, and the place of its verdict."""
+
+    best: NDArray[np.intp]
+    jaccard: NDArray[np.float64]
+    disagreement: NDArray[np.float64]
+    contribution: NDArray[np.float64]
+    kinds: NDArray[np.int64]
+
+
+def _largest(values: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+    """Return the places of the largest values, the largest first; of equal ones, those that come first."""
+    if len(values) > most:
+        least = np.partition(values, len(values) - most)[len(values) - most]
+        larger = np.flatnonzero(values > least)
+        places = np.sort(np.append(larger, np.flatnonzero(values == least)[: most - len(larger)]))
+    else:
+        places = np.arange(len(values))
+    return places[np.argsort(-values[places], kind="stable")]
+
+
 def cluster_table(explanation: Explanation, side: Side, most: int, everything: str, *, nats: bool = False) -> Table:
     """List the clusters with the largest part in the variation of information, with best match and verdict."""
-    clusters = explanation.true_clusters if side == "true" else explanation.pred_clusters
-    names = explanation._sides[side == "pred"].names
-    order = sorted(range(len(clusters)), key=lambda place: -clusters[place].disagreement)
+    shown = explanation._shown(most)[side]
     rows = [
         (
-            names[place],
+            name,
             f"{cluster.size:,}",
             *(show_number(share, 3, narrow=True) for share in (cluster.precision, cluster.recall)),
             *([show_number(cluster.disagreement, 4, narrow=True)] if nats else []),
             cluster.text,
         )
-        for place, cluster in ((place, clusters[place]) for place in order[:most])
+        for name, cluster in shown
     ]
     header = "label", "size", "precision", "recall", *(["nats"] if nats else []), "verdict"
-    counts, others = (Counter(clusters[place].verdict for place in places) for places in (order, order[most:]))
+    kinds = explanation._parts[side].kinds
+    counts = dict(zip(VERDICTS, np.bincount(kinds, minlength=len(VERDICTS)).tolist(), strict=True))
+    listed = Counter(cluster.verdict for _, cluster in shown)
+    others = {verdict: count - listed[verdict] for verdict, count in counts.items()}
     numbers, more = (
-        ", ".join(f"{found[verdict]:,} {SUMMARIES.get(verdict, verdict)}" for verdict in _VERDICTS if found[verdict])
+        ", ".join(f"{found[verdict]:,} {SUMMARIES.get(verdict, verdict)}" for verdict in VERDICTS if found[verdict])
         or "none"
         for found in (counts, others)
     )
-    title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(order) > 1 else "")
-    below = f"... and {len(order) - most:,} more: {more}; {everything}" if len(order) > most else ""
+    title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(kinds) > 1 else "")
+    below = f"... and {len(kinds) - most:,} more: {more}; {everything}" if len(kinds) > most else ""
     return Table({title: rows}, "<" + ">" * (len(header) - 2) + "<", header if rows else (), below)
 
 
 def _as_dict(cluster: Cluster) -> dict[str, Any]:
     fields = cluster._asdict()
-    plain = {name: _plain(fields[name]) for name in ("label", "best_match")}
-    return {**fields, **plain, "partners": [_plain(partner) for partner in cluster.partners]}
+    fields["label"], fields["best_match"] = _plain(cluster.label), _plain(cluster.best_match)
+    fields["partners"] = [_plain(partner) for partner in cluster.partners]
+    return fields
 
 
 def _plain(label: Any) -> Any:

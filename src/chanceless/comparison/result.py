@@ -37,7 +37,8 @@ class Comparison(WithCaveats):
     average_method : str
         The mean of the two entropies that normalises some scores.
     names : tuple of str
-        The names of the two clusterings: "labels_true" and "labels_pred", or the columns of a dataframe.
+        The names of the two clusterings: those of `counted` by default, which are "labels_true" and "labels_pred", or
+        the columns of a dataframe.
     backend : str or None
         The dataframe library of `to_frame`: that of the data, or None for the first one installed.
     table : ContingencyTable or None
@@ -63,7 +64,7 @@ class Comparison(WithCaveats):
 
     counted: ContingencyTable | Spectrum
     average_method: AverageMethod = "arithmetic"
-    names: tuple[str, str] = ("labels_true", "labels_pred")
+    names: tuple[str, str] = None  # type: ignore[assignment]  # filled in
     backend: str | None = None
     table: ContingencyTable | None = field(init=False)
     spectrum: Spectrum = field(init=False)
@@ -78,6 +79,7 @@ class Comparison(WithCaveats):
         spectrum = as_spectrum(self.counted)
         native = spectrum._native
         vars(self).update(
+            names=self.counted.names if self.names is None else self.names,
             table=self.counted if isinstance(self.counted, ContingencyTable) else None,
             spectrum=spectrum,
             n_samples=native.n_samples,
@@ -86,6 +88,15 @@ class Comparison(WithCaveats):
             n_clusters_pred=native.n_columns,
             n_cells=native.n_cells,
         )
+
+    def __eq__(self, other: object) -> bool:
+        """Compare tables or spectra, names and averages; the dataframe library is ignored."""
+        if not isinstance(other, Comparison):
+            return NotImplemented
+        fields = "counted", "names", "average_method", "n_dropped"
+        return all(getattr(self, field) == getattr(other, field) for field in fields)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def scores(self) -> dict[str, float]:
@@ -153,7 +164,12 @@ class Comparison(WithCaveats):
         explain : bool, default False
             Whether to add the explanation of all clusters.
         """
-        return json.dumps(self.to_dict(explain=explain), indent=indent, allow_nan=False)
+        text = json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+        if not explain:
+            return text
+        start, end = (", ", "}") if indent is None else (",\n" + " " * indent, "\n}")
+        # the explanation may be large: no second copy of it is made
+        return "".join([text.removesuffix(end), f'{start}"clusters": ', *self.explanation.json_parts(indent, 1), end])
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Make a dataframe with one row for each score.

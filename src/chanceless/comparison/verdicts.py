@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
+    Names = Sequence[str] | Mapping[int, str]
 
 Verdict = Literal["kept", "split", "merged", "mostly", "scattered"]
 Side = Literal["true", "pred"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 KEPT = 0.75
 """A cluster with at least this share of its samples in one cell is in one piece."""
@@ -54,9 +56,7 @@ class Clustering:
     and SHARE, by integers alone.
     """
 
-    def __init__(self, labels: list[Any], names: list[str], sizes: Integers, codes: Integers, counts: Integers) -> None:
-        self.labels = labels
-        self.names = names
+    def __init__(self, sizes: Integers, codes: Integers, counts: Integers) -> None:
         self.sizes = sizes
         self.codes = codes
         self.counts = counts
@@ -67,16 +67,27 @@ class Clustering:
         self.cells = np.lexsort((-counts, codes))
         self.bounds = np.searchsorted(codes[self.cells], np.arange(len(sizes) + 1))
 
-    def sums(self, parts: Floats) -> list[float]:
+    def sums(self, parts: Floats) -> Floats:
         """Add up over the cells of each cluster, rounding once."""
-        bounds, listed = self.bounds.tolist(), parts[self.cells].tolist()
-        return [math.fsum(listed[i:j]) for i, j in pairwise(bounds)]
+        if not len(parts):
+            return parts
+        ordered, lengths = parts[self.cells], np.diff(self.bounds)
+        sums = np.add.reduceat(ordered, self.bounds[:-1])
+        for cluster in np.flatnonzero(lengths > 2).tolist():  # noqa: PLR2004 - the sum of two is rounded once
+            sums[cluster] = math.fsum(ordered[self.bounds[cluster] : self.bounds[cluster + 1]].tolist())
+        return sums
 
-    def at(self, values: NDArray[Any], chosen: NDArray[np.bool_]) -> list[list[Any]]:
-        """List for each cluster the values at its chosen cells, the largest cell first."""
-        cells = self.cells[chosen[self.cells]]
-        bounds = np.searchsorted(self.codes[cells], np.arange(len(self.sizes) + 1)).tolist()
-        listed = values[cells].tolist()
+    def n_cells(self, clusters: Integers) -> Integers:
+        """Count the cells of some clusters."""
+        return self.bounds[clusters + 1] - self.bounds[clusters]
+
+    def at(self, clusters: Integers, values: NDArray[Any], chosen: NDArray[np.bool_]) -> list[list[Any]]:
+        """List for each of some clusters the values at its chosen cells, the largest cell first."""
+        begins, lengths = self.bounds[clusters], self.n_cells(clusters)
+        ends = np.cumsum(lengths)
+        cells = self.cells[np.repeat(begins - (ends - lengths), lengths) + np.arange(lengths.sum())]
+        kept = np.append(0, np.cumsum(chosen[cells]))
+        bounds, listed = kept[np.append(0, ends)].tolist(), values[cells[chosen[cells]]].tolist()
         return [listed[i:j] for i, j in pairwise(bounds)]
 
 
@@ -92,61 +103,81 @@ def best_matches(own: Clustering, other: Clustering) -> tuple[NDArray[np.intp], 
     return best, jaccard[best]
 
 
-def verdicts(own: Clustering, other: Clustering, side: Side) -> Iterator[tuple[Verdict, tuple[Any, ...], str]]:
-    """Judge each cluster: yield the verdict, the labels of its partners, and both in words."""
-    largest = own.cells[own.bounds[:-1]]
-    pieces = own.large & other.whole
-    homes, judged = other.codes[largest].tolist(), _judge(own, other, largest, pieces)
-    partners, shares = _partners(own, other, judged, homes, pieces), own.at(own.shares, own.large)
-    for verdict, home, (codes, n_others), parts in zip(judged, homes, partners, shares, strict=True):
-        kin = own if verdict == "merged" else other
-        names = [other.names[home], *(kin.names[code] for code in codes[:_MOST_NAMED])]
-        text = _phrase(verdict, side, names, n_others + max(len(codes) - _MOST_NAMED, 0), parts)
-        yield verdict, tuple(kin.labels[code] for code in codes), text
+def judge(own: Clustering, other: Clustering) -> NDArray[np.int64]:
+    """Judge all clusters: the place of each verdict among `VERDICTS`.
+
+    It depends on the largest cell, and on the cells that are pieces: most of a cluster of the other side.
+    """
+    largest, pieces = own.cells[own.bounds[:-1]], own.large & other.whole
+    whole = own.whole[largest]
+    in_pieces = np.bincount(own.codes[pieces], weights=own.counts[pieces], minlength=len(own.sizes)).astype(np.int64)
+    split = 100 * in_pieces >= round(100 * KEPT) * own.sizes
+    cases = {"kept": whole & other.whole[largest], "merged": whole, "split": split, "mostly": own.half[largest]}
+    places = [VERDICTS.index(verdict) for verdict in cases]
+    return np.select(list(cases.values()), places, VERDICTS.index("scattered"))
 
 
-def _phrase(verdict: Verdict, side: Side, names: list[str], n_others: int, shares: list[float]) -> str:
-    """Write a verdict with the cluster at the largest cell, the partners, the number of others, and the shares."""
-    (home, *names), (inside, over) = names, _WHERE[side]
+class Finding(NamedTuple):
+    """The verdict on a cluster, as codes: where most of it is, its partners, the number of others, large shares."""
+
+    verdict: Verdict
+    home: int
+    partners: list[int]
+    n_others: int
+    shares: list[float]
+
+    @property
+    def named(self) -> list[int]:
+        """The partners that are named in the text."""
+        return self.partners[:_MOST_NAMED]
+
+
+def find(own: Clustering, other: Clustering, kinds: NDArray[np.int64], clusters: Integers) -> list[Finding]:
+    """Find the partners of some clusters, judged before: those of the same side if a cluster was merged."""
+    homes = other.codes[own.cells[own.bounds[clusters]]]
+    split = own.at(clusters, other.codes, own.large & other.whole)
+    large, shares = own.at(clusters, other.codes, own.large), own.at(clusters, own.shares, own.large)
+    houses, house = np.unique(homes, return_inverse=True)
+    housemates = other.at(houses, own.codes, other.large)
+    n_met = own.n_cells(clusters).tolist()
+    found = []
+    for place, (cluster, home) in enumerate(zip(clusters.tolist(), homes.tolist(), strict=True)):
+        verdict = VERDICTS[kinds[cluster]]
+        if verdict == "kept":
+            partners, n_others = [home], 0
+        elif verdict == "split":
+            partners, n_others = split[place], 0
+        elif verdict == "mostly":
+            partners, n_others = (large[place], 0) if n_met[place] == 2 else ([home], n_met[place] - 1)  # noqa: PLR2004
+        elif verdict == "scattered":
+            partners, n_others = large[place], n_met[place] - len(large[place])
+        else:
+            partners, n_others = _housemates(own, other, cluster, home, housemates[house[place]])
+        found.append(Finding(verdict, home, partners, n_others, shares[place]))
+    return found
+
+
+def _housemates(own: Clustering, other: Clustering, cluster: int, home: int, large: list[int]) -> tuple[list[int], int]:
+    """List the large clusters that share a home with a cluster, or else the largest one and the number of others."""
+    if others := [code for code in large if code != cluster]:
+        return others, 0
+    begin, end = other.bounds[home : home + 2].tolist()
+    first, second = own.codes[other.cells[begin : begin + 2]].tolist()
+    return [second if first == cluster else first], end - begin - 2
+
+
+def phrase(finding: Finding, side: Side, own: Names, other: Names) -> str:
+    """Write a verdict in words, with names of the clusters of both sides by their codes."""
+    verdict, home, partners, n_others, shares = finding
+    kin, (inside, over) = own if verdict == "merged" else other, _WHERE[side]
+    names = [kin[code] for code in finding.named]
+    n_others += len(partners) - len(names)
     if verdict == "mostly":
         rest = f"{over} {n_others:,} others" if n_others else f"{inside} {names[1]}"
-        return f"{100 * shares[0]:.0f} % {inside} {home}, the rest {rest}"
+        return f"{100 * shares[0]:.0f} % {inside} {other[home]}, the rest {rest}"
     if verdict == "scattered" and not names:
         return f"scattered over {n_others:,} clusters, less than {100 * SHARE:.0f} % in each"
     if verdict == "scattered":
         names[0] += f" ({100 * shares[0]:.0f} %)"
     more = f" and {n_others:,} more" if n_others else ""
-    return _PHRASES[side][verdict].format(names=", ".join(names) + more, home=home)
-
-
-def _judge(own: Clustering, other: Clustering, largest: NDArray[np.intp], pieces: NDArray[np.bool_]) -> list[Verdict]:
-    """Judge clusters by their largest cell, and by the cells that are pieces: most of a cluster of the other side."""
-    whole = own.whole[largest]
-    in_pieces = np.bincount(own.codes[pieces], weights=own.counts[pieces], minlength=len(own.sizes)).astype(np.int64)
-    kinds: list[Verdict] = ["kept", "merged", "split", "mostly", "scattered"]
-    split = 100 * in_pieces >= round(100 * KEPT) * own.sizes
-    cases = [whole & other.whole[largest], whole, split, own.half[largest]]
-    return [kinds[kind] for kind in np.select(cases, [0, 1, 2, 3], 4).tolist()]
-
-
-def _partners(
-    own: Clustering, other: Clustering, judged: list[Verdict], homes: list[int], pieces: NDArray[np.bool_]
-) -> Iterator[tuple[list[int], int]]:
-    """Yield for each cluster the clusters to name (of the same side if it was merged), and the number of others."""
-    split, large = own.at(other.codes, pieces), own.at(other.codes, own.large)
-    housemates, bounds = other.at(own.codes, other.large), other.bounds.tolist()
-    n_met = np.diff(own.bounds).tolist()
-    for cluster, (verdict, home) in enumerate(zip(judged, homes, strict=True)):
-        if verdict == "kept":
-            yield [home], 0
-        elif verdict == "split":
-            yield split[cluster], 0
-        elif verdict == "mostly":
-            yield (large[cluster], 0) if n_met[cluster] == 2 else ([home], n_met[cluster] - 1)  # noqa: PLR2004
-        elif verdict == "scattered":
-            yield large[cluster], n_met[cluster] - len(large[cluster])
-        elif others := [code for code in housemates[home] if code != cluster]:
-            yield others, 0
-        else:
-            first, second = own.codes[other.cells[bounds[home] : bounds[home] + 2]].tolist()
-            yield [second if first == cluster else first], bounds[home + 1] - bounds[home] - 2
+    return _PHRASES[side][verdict].format(names=", ".join(names) + more, home=other[home])

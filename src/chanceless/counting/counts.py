@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import math
 import numbers
+import reprlib
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import narwhals as nw
 import numpy as np
 
 from chanceless import _core
-from chanceless.errors import TableError, plural
-from chanceless.labels import read_complete, read_distinct
+from chanceless.errors import LabelsWarning, TableError, plural, warn
+from chanceless.labels import check_indexes, read_complete
+from chanceless.labels.crosstab import GivenLabels, read_crosstab
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
     from numpy.typing import ArrayLike, NDArray
 
     from chanceless.errors import Source
+
+
+FRACTIONAL = "a weight is a number of samples; chance is computed over whole samples, so fractions are not supported"
+_WHOLE = "hold whole numbers of samples"
+_NOT_NEGATIVE = "hold numbers of samples that are not negative"
+_NO_CELLS = "leave these cells out, or name them"
+_MAX_REPEATED = 2**24  # entries of an array that repeats its memory, as numpy.broadcast_to makes it
+_LEAST_CLUSTERS, _LEAST_SAMPLES = 3, 20
 
 
 class FromCounts:
@@ -53,15 +66,20 @@ class FromCounts:
         a  7
         b  2
         """
-        row_values, column_values = read_complete(rows, "rows"), read_complete(columns, "columns")
-        checked = check_counts(counts, "counts")
-        shapes = row_values.values.shape, column_values.values.shape, checked.shape
+        row_values, column_values = read_complete(rows, "rows", _NO_CELLS), read_complete(columns, "columns", _NO_CELLS)
+        array = _as_array(counts, "counts")
+        shapes = row_values.values.shape, column_values.values.shape, array.shape
         if len(set(shapes)) > 1:
             raise TableError(
                 "have one entry for each cell",
                 argument="rows, columns and counts",
                 given="arrays of shape {}, {} and {}".format(*shapes),
             )
+        check_indexes({"rows": rows, "columns": columns, "counts": counts})
+        checked = check_counts(array, "counts")
+        if not checked.all():
+            used = np.flatnonzero(checked)
+            row_values, column_values, checked = row_values.taken(used), column_values.taken(used), checked[used]
         row_codes, row_labels = row_values.codes()
         column_codes, column_labels = column_values.codes()
         return cls._merged((row_codes, column_codes, checked), row_labels, column_labels)
@@ -74,14 +92,20 @@ class FromCounts:
 
         Parameters
         ----------
-        matrix : array of int, two-dimensional
-            The number of samples of each cell.
+        matrix : array of int, two-dimensional, or dataframe
+            The number of samples of each cell. A dataframe such as `pandas.crosstab` returns also has the labels: those
+            of the columns, and those of the rows in its index, or in its first column if that holds no numbers.
         row_labels, column_labels : sequence of labels, optional
-            Distinct labels of the clusters; 0, 1, 2, ... by default.
+            Distinct labels of the clusters; by default those of a dataframe, or 0, 1, 2, ...
 
         Returns
         -------
         ContingencyTable
+
+        Warns
+        -----
+        LabelsWarning
+            If the last row and the last column seem to be the sums of the others (`margins=True` in pandas).
 
         Examples
         --------
@@ -92,14 +116,19 @@ class FromCounts:
         a  3  .
         b  1  2
         """
-        array = check_counts(matrix, "matrix")
-        if array.size == 0:
+        values, *names = read_crosstab(matrix, row_labels, column_labels)
+        array = _as_array(values, "matrix")
+        if array.shape == (0,):
             array = array.reshape(0, 0)
         if array.ndim != 2:  # noqa: PLR2004
             _refuse_shape(array.shape)
-        rows, columns = np.nonzero(array)
-        names = _check_names(row_labels, column_labels, array.shape)
-        return cls._merged((rows.astype(np.int64), columns.astype(np.int64), array[rows, columns]), *names)
+        if array.dtype.kind not in "biuf":
+            array = check_counts(array, "matrix")
+        places = np.nonzero(array)
+        counts = check_counts(array[places], "matrix", places)
+        if len(counts) and 4 * int(array[-1, -1]) == int(counts.sum()):
+            _warn_of_sums(array, *names)
+        return cls._numbered((*places, counts), _check_names(names, array.shape))
 
     @classmethod
     def from_sparse(
@@ -128,25 +157,43 @@ class FromCounts:
         cells = matrix.tocoo()
         if len(cells.shape) != 2:  # noqa: PLR2004
             _refuse_shape(cells.shape)
-        counts = check_counts(cells.data, "matrix")
-        n_rows, n_columns = cells.shape
-        names = _check_names(row_labels, column_labels, (n_rows, n_columns))
-        return cls._merged((cells.row.astype(np.int64), cells.col.astype(np.int64), counts), *names)
+        names = _check_names(
+            (GivenLabels("row_labels", row_labels), GivenLabels("column_labels", column_labels)), cells.shape
+        )
+        places = _check_places((cells.row, cells.col), cells.data, cells.shape)
+        counts = check_counts(cells.data, "matrix", places)
+        used = np.flatnonzero(counts)
+        return cls._numbered((places[0][used], places[1][used], counts[used]), names)
+
+    @classmethod
+    def _numbered(cls, cells: Sequence[NDArray[Any]], names: Sequence[NDArray[Any] | None]) -> Self:
+        """Make a table of non-empty cells of a matrix; only rows and columns that have one get a code."""
+        *places, counts = cells
+        codes, used = zip(*map(_core.encode, places), strict=True)
+        labels = (
+            place.view(np.int64) if name is None else name[place.astype(np.intp)]
+            for place, name in zip(used, names, strict=True)
+        )
+        return cls._merged((*codes, counts), *labels)
 
 
-def check_counts(given: ArrayLike, argument: str) -> NDArray[np.int64]:
-    """Return counts as integers; refuse numbers that are negative, fractional or too large."""
+def check_counts(given: ArrayLike, argument: str, places: Sequence[NDArray[Any]] | None = None) -> NDArray[np.int64]:
+    """Return counts as integers; refuse numbers that are negative, fractional or too large.
+
+    `places` has the row and the column of each count, for messages.
+    """
     counts = _as_array(given, argument)
     if counts.dtype.kind == "O":
-        counts = _from_python_numbers(counts, argument)
+        return _from_python_numbers(counts, argument, places)
     if counts.size == 0:
         return counts.astype(np.int64)
     if counts.dtype.kind not in "biuf":
-        raise TableError("hold whole numbers of samples", argument=argument, given=str(counts.dtype))
+        raise TableError(_WHOLE, argument=argument, given=str(counts.dtype))
     if counts.dtype.kind == "f":
         fractional = ~(np.isfinite(counts) & (counts == np.floor(counts)))
-        _refuse_counts(counts, fractional, "hold whole numbers of samples", argument)
-    _refuse_counts(counts, counts < 0, "hold numbers of samples that are not negative", argument)
+        _refuse_counts(counts, fractional, _WHOLE, argument, places)
+    if counts.dtype.kind in "if":
+        _refuse_counts(counts, counts < 0, _NOT_NEGATIVE, argument, places)
     # a sum of integers might overflow; a sum of floats does not
     with np.errstate(over="ignore"):
         total = counts.sum(dtype=np.float64)
@@ -157,21 +204,23 @@ def check_counts(given: ArrayLike, argument: str) -> NDArray[np.int64]:
     return whole
 
 
-def check_number_of_samples(n_samples: float, argument: str, source: Source | None = None) -> None:
+def check_number_of_samples(n_samples: float | Decimal, argument: str, source: Source | None = None) -> None:
     """Refuse more than 2**53 samples."""
     if n_samples > _core.MAX_SAMPLES:
         raise TableError(
             f"count at most 2**53 = {_core.MAX_SAMPLES} samples",
             argument=argument,
             source=source,
-            given=str(n_samples) if isinstance(n_samples, int) else f"about {n_samples:.3g}",
+            given=_show(n_samples) if isinstance(n_samples, int | Decimal) else f"about {n_samples:.3g}",
             hint="divide weights by a common factor if these are weights",
         )
 
 
 def _as_array(counts: ArrayLike, argument: str) -> NDArray[Any]:
     try:
-        array = np.asarray(counts)
+        array = np.asarray(_without_int128(counts))
+        if array.dtype.kind == "f" and not isinstance(counts, np.ndarray) and (array >= _core.MAX_SAMPLES).any():
+            array = np.asarray(counts, dtype=object)  # it may be an integer, rounded because a float is beside it
     except ValueError:
         raise TableError(
             "have rows of equal length",
@@ -179,46 +228,151 @@ def _as_array(counts: ArrayLike, argument: str) -> NDArray[Any]:
             given="rows of different lengths",
             hint="fill them up with zeros",
         ) from None
+    except MemoryError:
+        raise _too_large("more counts than fit in it", argument) from None
     if isinstance(counts, np.ma.MaskedArray):
-        _refuse_counts(array, np.ma.getmaskarray(counts), "hold a number of samples at every position", argument)
+        mask = np.ma.getmaskarray(counts)
+        _refuse_counts(array, mask, "hold a number of samples at every position", argument)
+    extent = sum((length - 1) * abs(step) for length, step in zip(array.shape, array.strides, strict=True))
+    held = extent // array.itemsize + 1 if array.itemsize else 1
+    if array.size > max(held, _MAX_REPEATED):
+        raise _too_large(f"{array.size:,} counts that repeat {held:,} in memory", argument)
     return array
 
 
-def _from_python_numbers(counts: NDArray[Any], argument: str) -> NDArray[Any]:
-    """Convert Python numbers, such as integers too large for int64."""
-    for count in counts.flat:
-        if not isinstance(count, numbers.Real | Decimal):
-            raise TableError(
-                "hold whole numbers of samples", argument=argument, given=f"{count!r} ({type(count).__name__})"
-            )
-    try:
-        return counts.astype(np.int64) if all(isinstance(count, int) for count in counts.flat) else counts.astype(float)
-    except OverflowError:
-        return counts.astype(float)
+def _without_int128(counts: Any) -> Any:
+    """Return a column of 128-bit integers, which numpy does not have, as a list; anything else as it is."""
+    if isinstance(counts, np.ndarray | list | tuple):
+        return counts
+    column = nw.from_native(counts, series_only=True, pass_through=True)
+    wide = isinstance(column, nw.Series) and isinstance(column.dtype, nw.Int128 | nw.UInt128)
+    return column.to_list() if wide else counts
 
 
-def _refuse_counts(counts: NDArray[Any], bad: NDArray[np.bool_], expected: str, argument: str) -> None:
+def _too_large(given: str, argument: str) -> TableError:
+    return TableError(
+        "hold its counts in memory",
+        argument=argument,
+        given=given,
+        hint="ContingencyTable.from_cells and from_sparse take the non-empty cells alone",
+    )
+
+
+def _from_python_numbers(
+    counts: NDArray[Any], argument: str, places: Sequence[NDArray[Any]] | None
+) -> NDArray[np.int64]:
+    """Convert Python numbers of any size, such as Decimal and Fraction, without rounding."""
+    whole = np.zeros(counts.shape, dtype=np.int64)
+    for place, count in np.ndenumerate(counts):
+        number = _whole_number(count)
+        if number is None:
+            _refuse_count(count, place, _WHOLE, argument, places)
+        if number < 0:
+            _refuse_count(count, place, _NOT_NEGATIVE, argument, places)
+        check_number_of_samples(number, argument)
+        whole[place] = number
+    check_number_of_samples(sum(whole.ravel().tolist()), argument)
+    return whole
+
+
+def _whole_number(count: Any) -> int | Decimal | None:
+    """Return a number as an integer, or None if it is none; a huge Decimal stays as it is."""
+    if isinstance(count, numbers.Rational):
+        return int(count.numerator) if count.denominator == 1 else None
+    if isinstance(count, Decimal) and count.is_finite():
+        return count if count.copy_abs() > _core.MAX_SAMPLES else int(count) if count == int(count) else None
+    is_whole = isinstance(count, numbers.Real) and math.isfinite(count) and count == math.floor(count)
+    return math.floor(count) if is_whole else None
+
+
+def _show(count: Any) -> str:
+    """Write a number; an integer with too many digits for Python as a power of ten."""
+    if isinstance(count, int) and abs(count) >= 2**64:
+        return f"about {'-' * (count < 0)}10**{round(math.log10(abs(count)))}"
+    if isinstance(count, Decimal | numbers.Real | np.generic):
+        return reprlib.repr(str(count))[1:-1]
+    return f"{reprlib.repr(count)} ({type(count).__name__})"
+
+
+def _refuse_counts(
+    counts: NDArray[Any],
+    bad: NDArray[np.bool_],
+    expected: str,
+    argument: str,
+    places: Sequence[NDArray[Any]] | None = None,
+) -> None:
     if bad.any():
-        place = tuple(int(index) for index in np.argwhere(bad)[0])
-        at = f"position {place[0]}" if len(place) == 1 else f"row {place[0]}, column {place[1]}"
-        raise TableError(expected, argument=argument, given=f"{counts[place]} at {at}")
+        place = np.unravel_index(int(np.argmax(bad)), bad.shape)
+        _refuse_count(counts[place], place, expected, argument, places)
+
+
+def _refuse_count(
+    count: Any,
+    place: Sequence[Any],
+    expected: str,
+    argument: str,
+    places: Sequence[NDArray[Any]] | None,
+) -> NoReturn:
+    if places is not None:
+        place = [axis[place[0]] for axis in places]
+    axes = {1: ("position",), 2: ("row", "column")}.get(len(place), ())
+    at = ", ".join(f"{axis} {int(index)}" for axis, index in zip(axes, place, strict=False))
+    is_float = isinstance(count, float | np.floating)
+    is_missing = count is None or (is_float and np.isnan(count)) or (isinstance(count, Decimal) and count.is_nan())
+    raise TableError(
+        expected,
+        argument=argument,
+        given=_show(count) + (f" at {at}" if at else ""),
+        hint=_hint(argument, is_missing=is_missing, is_fraction=expected == _WHOLE),
+    )
+
+
+def _hint(argument: str, *, is_missing: bool, is_fraction: bool) -> str:
+    if is_fraction and argument == "weight":
+        return FRACTIONAL
+    return "cells without samples hold 0" if is_missing else ""
 
 
 def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
     raise TableError("have two dimensions, rows and columns", argument="matrix", given=f"shape {shape}")
 
 
-def _check_names(
-    row_labels: ArrayLike | None, column_labels: ArrayLike | None, shape: tuple[int, ...]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the labels of the rows and columns of a matrix: as given, or 0, 1, 2, ..."""
-    rows = np.arange(shape[0]) if row_labels is None else read_distinct(row_labels, "row_labels")
-    columns = np.arange(shape[1]) if column_labels is None else read_distinct(column_labels, "column_labels")
-    for argument, names, clusters in (("row_labels", rows, shape[0]), ("column_labels", columns, shape[1])):
-        if len(names) != clusters:
+def _check_places(places: Sequence[Any], counts: Any, shape: Sequence[int]) -> list[NDArray[np.int64]]:
+    """Check the rows and columns of a sparse matrix, which users can change after scipy has checked them."""
+    arrays = [np.asarray(axis) for axis in places]
+    for axis, length in zip(arrays, shape, strict=True):
+        fits = axis.shape == np.shape(counts) and axis.dtype.kind in "iu"
+        if not fits or (len(axis) and (int(axis.min()) < 0 or int(axis.max()) >= length)):
+            raise TableError(
+                "have a row and a column below its shape for each entry", argument="matrix", given="other indices"
+            )
+    return [axis.astype(np.int64) for axis in arrays]
+
+
+def _check_names(names: Sequence[GivenLabels], shape: Sequence[int]) -> list[NDArray[Any] | None]:
+    """Return the labels of the rows and columns of a matrix, or None for 0, 1, 2, ..."""
+    read = [names.read() for names in names]
+    for labels, clusters, given in zip(read, shape, names, strict=True):
+        if labels is not None and len(labels) != clusters:
             raise TableError(
                 f"have a name for each cluster of matrix ({clusters})",
-                argument=argument,
-                given=plural(len(names), "name"),
+                argument=given.argument,
+                given=plural(len(labels), "name"),
             )
-    return rows, columns
+    return read
+
+
+def _warn_of_sums(array: NDArray[Any], rows: GivenLabels, columns: GivenLabels) -> None:
+    """Warn if the last row and the last column are the sums of the others."""
+    is_named = rows.last() is not None and rows.last() == columns.last()
+    # in small tables of small counts it is a coincidence, unless both have one name, such as "All"
+    if not is_named and (min(array.shape) < _LEAST_CLUSTERS or array[-1, -1] < _LEAST_SAMPLES):
+        return
+    sums, last = (array[:-1].sum(axis=0), array[:, :-1].sum(axis=1)), (array[-1], array[:, -1])
+    if all(found.all() and np.array_equal(found, given) for found, given in zip(sums, last, strict=True)):
+        warning = LabelsWarning(
+            "has the sums of all others in its last row and column, which count every sample four times",
+            argument="matrix",
+            hint="leave them out; pandas.crosstab adds them for margins=True",
+        )
+        warn(warning)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
+from chanceless.counting.expressions import SAMPLES
 from chanceless.counting.spectrum_duckdb import query_duckdb, sum_in_duckdb
 from chanceless.counting.spectrum_narwhals import Sums, sum_in_engine
 
@@ -63,6 +65,30 @@ def _decode_dask(native: Any, name: str) -> Any:
     return native.assign(**{name: known.astype(_NUMBERS[kind]) if kind in _NUMBERS else known})
 
 
+def _add_sizes_dask(cells: nw.LazyFrame[Any], sizes: Mapping[str, str]) -> nw.LazyFrame[Any]:
+    """Sum up each label in the partition that all its cells are moved to.
+
+    A window would be joined to the cells by their index, which is not unique if they are in several partitions.
+    """
+    native: Any = cells.to_native()
+    for own, size in sizes.items():
+        meta = native._meta.assign(**{size: native._meta[SAMPLES]})
+        native = native.shuffle(own).map_partitions(_adder(own, size, list(meta.columns)), meta=meta)
+    sized: nw.LazyFrame[Any] = nw.from_native(native)
+    return sized
+
+
+def _adder(own: str, size: str, names: list[str]) -> Callable[[Any], Any]:
+    """Return a function that is sent to workers as code, since these may be without chanceless."""
+    samples = SAMPLES
+
+    def add(part: Any) -> Any:
+        # Dask may have changed the order of the columns, but insists on that of the plan
+        return part.assign(**{size: part.groupby(own, dropna=False)[samples].transform("sum")})[names]
+
+    return add
+
+
 _SPARK = Engine(
     rename=lambda native, _old, new: native.toDF(*new),
     native_type=lambda native, name: str(native.schema[name].dataType.simpleString()),
@@ -90,7 +116,9 @@ ENGINES = dict.fromkeys(nw.Implementation, Engine()) | {
     nw.Implementation.IBIS: Engine(
         native_type=lambda native, name: str(native.schema()[name]), ignores_case=True, may_repeat_names=True
     ),
-    nw.Implementation.DASK: Engine(decode=_decode_dask, may_repeat_names=True),
+    nw.Implementation.DASK: Engine(
+        decode=_decode_dask, may_repeat_names=True, sum_cells=partial(sum_in_engine, add_sizes=_add_sizes_dask)
+    ),
     nw.Implementation.PYSPARK: _SPARK,
     nw.Implementation.PYSPARK_CONNECT: _SPARK,
     nw.Implementation.SQLFRAME: _SPARK,

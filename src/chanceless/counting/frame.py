@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import narwhals as nw
 import numpy as np
 
+from chanceless import _core
 from chanceless.counting.checks import PLACEHOLDERS, check_labelling, check_numbers, check_totals, marks, refuse_type
 from chanceless.counting.columns import FRACTIONAL, TEXT
 from chanceless.counting.engines import ENGINES
@@ -20,6 +22,7 @@ from chanceless.errors import ExtraError, LabelsError, LabelsWarning
 from chanceless.labels import Labelling, drop_samples, read_labels
 from chanceless.labels.series import from_series
 from chanceless.labels.strings import from_strings
+from chanceless.policy import warn_of_absent_noise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,8 +32,8 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
+Table = TypeVar("Table", bound=Any)
 _CATEGORIES = nw.Categorical | nw.Enum
-_MAX_EMPTY = 4  # a dense table is faster than sorting up to this many places for each cell
 _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
 
@@ -115,7 +118,9 @@ def _as_label(column: Column) -> nw.Expr:
     """Return an expression that groups equal labels together: null for NaN, 0.0 for -0.0, text for categories."""
     label = nw.col(column.place)
     if column.dtype.is_float():
-        return nw.when(~label.is_nan()).then(label + 0.0)
+        # not by is_nan: for Parquet whose statistics leave NaN out, DuckDB takes it for false (seen in 2.0)
+        is_number = label.is_finite() | (label == math.inf) | (label == -math.inf)
+        return nw.when(is_number).then(label + 0.0)
     return label.cast(nw.String) if isinstance(column.dtype, _CATEGORIES) else label
 
 
@@ -175,7 +180,8 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     """
     truth, predicted, weight = columns
     sides = {TRUE: truth} if predicted.place == truth.place else {TRUE: truth, PRED: predicted}
-    found = engine_policy((truth, predicted), policy).marks() | marks(sides, policy)
+    in_engine = engine_policy((truth, predicted), policy)
+    found = in_engine.marks() | marks(sides, policy)
     n_weights = None if weight is None else check_weights(frame, weight)
     cells = group_cells(frame, columns).with_columns(*(mark.alias(name) for name, mark in found.items()))
     sums = ENGINES[cells.implementation].sum_cells(cells, found, is_weighted=weight is not None)
@@ -183,6 +189,7 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
         check_rows(sums.totals[ROWS], n_weights)
     labels = frame.select(*(_as_label(column).alias(own) for own, column in sides.items()))
     check_totals(sides, sums.totals, policy, labels)
+    warn_of_absent_noise(policy.noise, in_engine.found(sums.totals))
     return Counted(
         [(size, samples // size) for size, samples in sorted(sums.rows.items())],
         [(size, samples // size) for size, samples in sorted(sums.columns.items())],
@@ -191,22 +198,18 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     )
 
 
+def sum_pairwise(tables: list[Table]) -> Table:
+    """Add up tables pairwise, so that each is merged a logarithmic number of times."""
+    while len(tables) > 1:
+        tables = [sum(tables[i + 1 : i + 2], start=tables[i]) for i in range(0, len(tables), 2)]
+    return tables[0]
+
+
 def merge_cells(rows: Counts, columns: Counts, counts: Counts) -> tuple[Counts, Counts, Counts]:
     """Sort cells by row, then column; add up repeated ones and leave out empty ones."""
-    n_columns = int(columns.max(initial=-1)) + 1
-    if (int(rows.max(initial=-1)) + 1) * n_columns <= _MAX_EMPTY * len(counts):
-        # exact: bincount adds in doubles, and no sum exceeds 2**53
-        sums = np.bincount(rows * n_columns + columns, weights=counts).astype(np.int64)
-        used = np.flatnonzero(sums)
-        return *np.divmod(used, n_columns), sums[used]
-    used = np.flatnonzero(counts)
-    rows, columns, counts = rows[used], columns[used], counts[used]
-    order = np.lexsort((columns, rows))
-    rows, columns, counts = rows[order], columns[order], counts[order]
-    first = np.flatnonzero(np.append(True, (np.diff(rows) != 0) | (np.diff(columns) != 0))[: len(rows)])
-    if len(first) < len(rows):
-        rows, columns, counts = rows[first], columns[first], np.add.reduceat(counts, first)
-    return rows, columns, counts
+    rows, columns, counts = (np.ascontiguousarray(array, dtype=np.int64) for array in (rows, columns, counts))
+    n_rows, n_columns = (int(codes.max(initial=-1)) + 1 for codes in (rows, columns))
+    return _core.merge_cells(rows, columns, counts, n_rows, n_columns)
 
 
 def close_gaps(codes: Counts) -> tuple[Counts, NDArray[np.intp]]:

@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import reprlib
 from functools import partial
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
 from chanceless import _core
 from chanceless.counting.columns import open_frame
-from chanceless.counting.counts import check_number_of_samples
 from chanceless.counting.frame import check_columns, close_gaps, count_columns, merge_cells, read_columns
+from chanceless.counting.spectrum_lists import CellGroup, SizeGroup, check_lists, check_terms
+from chanceless.counting.weights import read_weighted
 from chanceless.errors import TableError
 from chanceless.labels import drop_samples, read_labels, read_pair
-from chanceless.policy import check_policy, documents_policy
+from chanceless.policy import SIDES, check_policy, documents_policy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
     from chanceless.counting.columns import Columns, Frame
-    from chanceless.policy import Missing, NoiseAs, Policy
-
-
-class SizeGroup(NamedTuple):
-    """The number of clusters of one size."""
-
-    size: int
-    clusters: int
-
-
-class CellGroup(NamedTuple):
-    """The number of cells with one count, and two sums over them.
-
-    `size_sum` is the sum of a + b, `size_product` the sum of a * b, with a and b the sizes of a cell's row and column.
-    """
-
-    samples: int
-    cells: int
-    size_sum: int
-    size_product: int
+    from chanceless.labels import Labelling
+    from chanceless.policy import Missing, Names, NoiseAs, Policy
 
 
 class Spectrum:
@@ -56,6 +43,8 @@ class Spectrum:
         a * b, where a and b are the sizes of the cell's row and column.
     n_dropped : int, optional
         The number of samples left out because their label was missing or noise; scores ignore it.
+    names : tuple of str, optional
+        The names of the two clusterings, such as the columns of a dataframe; reports show them, and `==` ignores them.
 
     See Also
     --------
@@ -74,9 +63,10 @@ class Spectrum:
     True
     """
 
-    __slots__ = ("_native", "n_dropped")
+    __slots__ = ("_native", "n_dropped", "names")
     _native: _core.Spectrum
     n_dropped: int
+    names: tuple[str, str]
 
     def __init__(
         self,
@@ -85,29 +75,31 @@ class Spectrum:
         cells: Iterable[tuple[int, int, int, int]],
         *,
         n_dropped: int = 0,
+        names: tuple[str, str] = SIDES,
     ) -> None:
-        row_groups = _check_groups(row_sizes, SizeGroup, "row_sizes")
-        column_groups = _check_groups(column_sizes, SizeGroup, "column_sizes")
-        cell_groups = _check_groups(cells, CellGroup, "cells")
-        _check_sums(row_groups, column_groups, cell_groups)
+        lists = check_lists(row_sizes, column_sizes, cells)
         self.n_dropped = _check_dropped(n_dropped)
-        self._native = _core.Spectrum.from_lists(row_groups, column_groups, cell_groups)
+        self.names = _check_names(names)
+        self._native = _core.Spectrum.from_lists(*lists)
+        check_terms(self._native)
 
     @classmethod
-    def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0) -> Spectrum:
+    def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0, names: tuple[str, str] = SIDES) -> Spectrum:
         """Wrap a spectrum of the core."""
         self = object.__new__(cls)
         self._native = native
         self.n_dropped = n_dropped
+        self.names = names
         return self
 
     @classmethod
     @documents_policy
-    def from_labels(
+    def from_labels(  # noqa: PLR0913 - all but two are options
         cls,
         labels_true: object,
         labels_pred: object,
         *,
+        weight: ArrayLike | None = None,
         missing: Missing = "raise",
         noise: Any = None,
         noise_as: NoiseAs | None = None,
@@ -117,6 +109,7 @@ class Spectrum:
         Parameters
         ----------
         {labels}
+        {weight}
         {policy}
 
         Returns
@@ -134,8 +127,23 @@ class Spectrum:
         >>> Spectrum.from_labels(["a", "a", None], [1, 2, 2], missing="drop")
         Spectrum(2 samples (1 dropped), 1 x 2 clusters, 2 cells; distinct: 1 x 1 sizes, 1 counts)
         """
-        true, pred, n_dropped = read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as))
+        policy = check_policy(missing, noise, noise_as)
+        if weight is not None:
+            return cls._counted(*read_weighted(labels_true, labels_pred, weight, policy))
+        true, pred, n_dropped = read_pair(labels_true, labels_pred, policy)
         return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
+
+    @classmethod
+    def _counted(
+        cls, true: Labelling, pred: Labelling, n_dropped: int, counts: NDArray[np.int64] | None, names: Names = SIDES
+    ) -> Spectrum:
+        """Count labellings after their policy was applied; entries are one sample, or `counts` samples."""
+        if counts is None:
+            return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped, names)
+        *codes, counts = merge_cells(true.codes()[0], pred.codes()[0], counts)
+        (row_codes, used_rows), (column_codes, used_columns) = map(close_gaps, codes)
+        native = _core.Spectrum.from_cells(row_codes, column_codes, counts, len(used_rows), len(used_columns))
+        return cls._from_native(native, n_dropped, names)
 
     @classmethod
     @documents_policy
@@ -185,14 +193,9 @@ class Spectrum:
         frame = check_columns(frame, columns)
         if isinstance(frame, nw.LazyFrame):
             counted = count_columns(frame, columns, policy)
-            return cls(counted.row_sizes, counted.column_sizes, counted.cells, n_dropped=counted.n_dropped)
-        true, pred, n_dropped, counts = read_columns(frame, columns, policy)
-        if counts is None:
-            return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
-        *codes, counts = merge_cells(true.codes()[0], pred.codes()[0], counts)
-        (row_codes, used_rows), (column_codes, used_columns) = map(close_gaps, codes)
-        native = _core.Spectrum.from_cells(row_codes, column_codes, counts, len(used_rows), len(used_columns))
-        return cls._from_native(native, n_dropped)
+            lists = counted.row_sizes, counted.column_sizes, counted.cells
+            return cls(*lists, n_dropped=counted.n_dropped, names=columns.names)
+        return cls._counted(*read_columns(frame, columns, policy), columns.names)
 
     @classmethod
     @documents_policy
@@ -223,7 +226,7 @@ class Spectrum:
         Spectrum
             Its rows and columns are the rows of this one.
         """
-        return _with_itself(self.row_sizes, self.n_dropped)
+        return _with_itself(self.row_sizes, self.n_dropped, self.names[0])
 
     def columns_alone(self) -> Spectrum:
         """Return the spectrum of the second clustering with itself.
@@ -233,7 +236,7 @@ class Spectrum:
         Spectrum
             Its rows and columns are the columns of this one.
         """
-        return _with_itself(self.column_sizes, self.n_dropped)
+        return _with_itself(self.column_sizes, self.n_dropped, self.names[1])
 
     def transposed(self) -> Spectrum:
         """Return the spectrum with the two clusterings swapped.
@@ -243,11 +246,11 @@ class Spectrum:
         Spectrum
             Its rows are the columns of this one.
         """
-        return Spectrum._from_native(self._native.transposed(), self.n_dropped)
+        return Spectrum._from_native(self._native.transposed(), self.n_dropped, self.names[::-1])
 
     def __copy__(self) -> Spectrum:
         """Copy without cached terms."""
-        return Spectrum._from_native(self._native.forgetful_copy(), self.n_dropped)
+        return Spectrum._from_native(self._native.forgetful_copy(), self.n_dropped, self.names)
 
     @property
     def n_samples(self) -> int:
@@ -290,7 +293,7 @@ class Spectrum:
         return self._native.is_identical
 
     def __eq__(self, other: object) -> bool:
-        """Compare the three lists; `n_dropped` is ignored."""
+        """Compare the three lists; `n_dropped` and `names` are ignored."""
         return self._native == other._native if isinstance(other, Spectrum) else NotImplemented
 
     def __hash__(self) -> int:
@@ -300,7 +303,7 @@ class Spectrum:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the three lists."""
         lists = self._native.rows, self._native.columns, self._native.cells
-        return partial(Spectrum, n_dropped=self.n_dropped), lists
+        return partial(Spectrum, n_dropped=self.n_dropped, names=self.names), lists
 
     def __repr__(self) -> str:
         """Show the sizes."""
@@ -312,68 +315,22 @@ class Spectrum:
         )
 
 
-def _with_itself(sizes: list[SizeGroup], n_dropped: int) -> Spectrum:
+def _with_itself(sizes: list[SizeGroup], n_dropped: int, name: str) -> Spectrum:
     cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
-    return Spectrum(sizes, sizes, cells, n_dropped=n_dropped)
+    return Spectrum._from_native(_core.Spectrum.from_lists(sizes, sizes, cells), n_dropped, (name, name))
+
+
+def _check_names(names: Any) -> Names:
+    if isinstance(names, str) or not hasattr(names, "__iter__") or [type(name) for name in names] != [str, str]:
+        raise TableError("be two texts", argument="names", given=reprlib.repr(names))
+    first, second = names
+    return first, second
 
 
 def _check_dropped(n_dropped: int) -> int:
     if not hasattr(n_dropped, "__index__") or isinstance(n_dropped, bool) or int(n_dropped) < 0:
         raise TableError("be a whole number of samples, 0 or more", argument="n_dropped", given=repr(n_dropped))
     return int(n_dropped)
-
-
-def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -> list[Any]:
-    """Sort groups of positive integers; refuse two groups with the same first entry."""
-    fields = group_type._fields
-    checked = []
-    for group in groups if isinstance(groups, Iterable) else [groups]:
-        entries = tuple(group) if isinstance(group, Iterable) else ()
-        if len(entries) != len(fields) or not all(_is_positive_integer(entry) for entry in entries):
-            raise TableError(f"list ({', '.join(fields)}) as positive integers", argument=argument, given=repr(group))
-        checked.append(group_type(*map(int, entries)))
-    checked.sort()
-    for left, right in pairwise(checked):
-        if left[0] == right[0]:
-            raise TableError(
-                f"list each {fields[0]} once", argument=argument, given=f"{left[0]} twice", hint="add up its groups"
-            )
-    return checked
-
-
-def _is_positive_integer(entry: Any) -> bool:
-    return hasattr(entry, "__index__") and not isinstance(entry, bool) and int(entry) > 0
-
-
-def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[CellGroup]) -> None:
-    """Check what the three lists of one table must agree on."""
-    samples = {
-        "row_sizes": sum(size * clusters for size, clusters in rows),
-        "column_sizes": sum(size * clusters for size, clusters in columns),
-        "cells": sum(group.samples * group.cells for group in cells),
-    }
-    if len(set(samples.values())) > 1:
-        counted = ", ".join(f"{total} in {argument}" for argument, total in samples.items())
-        raise TableError("count the same samples", argument="row_sizes, column_sizes and cells", given=counted)
-    check_number_of_samples(samples["cells"], "row_sizes")
-    squares = sum(size * size * clusters for size, clusters in [*rows, *columns])
-    if sum(group.samples * group.size_sum for group in cells) != squares:
-        raise TableError(
-            "have the size_sum of row_sizes and column_sizes: samples * size_sum adds up to the squared sizes",
-            argument="cells",
-            given="another sum",
-        )
-    n_samples = samples["cells"]
-    for x, count, size_sum, size_product in cells:
-        # sums of (a - x)(b - x) and of n - a - b + x, which are not negative in any cell
-        if size_product - x * size_sum + x * x * count < 0 or (n_samples + x) * count < size_sum:
-            raise TableError(
-                "have sums of sizes that clusters can have",
-                argument="cells",
-                given=f"impossible ones for cells of {x} samples",
-            )
-    if sum(group.size_product for group in cells) > n_samples**2:
-        raise TableError("have a total size_product of at most n_samples ** 2", argument="cells", given="more")
 
 
 def as_spectrum(table: Any) -> Spectrum:

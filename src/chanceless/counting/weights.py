@@ -8,17 +8,38 @@ import narwhals as nw
 import numpy as np
 
 from chanceless import _core
-from chanceless.counting.counts import check_number_of_samples
+from chanceless.counting.counts import check_counts, check_number_of_samples
 from chanceless.counting.engines import ENGINES
 from chanceless.counting.expressions import DIGIT, ROWS, as_int64, divided, flag
 from chanceless.errors import Source, TableError
+from chanceless.labels import check_indexes, drop_samples, read_together
+from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from chanceless.counting.columns import Column
+    from chanceless.labels import Labelling
+    from chanceless.policy import Policy
 
 _BAD, _LOW, _HIGH = "cl_bad", "cl_low", "cl_high"
+
+
+def read_weighted(
+    labels_true: object, labels_pred: object, weight: ArrayLike, policy: Policy
+) -> tuple[Labelling, Labelling, int, NDArray[np.int64] | None]:
+    """Read two labellings whose entries have weights, and apply a policy; also return dropped samples and weights."""
+    given = dict(zip(SIDES, (labels_true, labels_pred), strict=True))
+    labellings = read_together(given)
+    counts = check_counts(weight, "weight")
+    n_entries = len(labellings[SIDES[0]].values)
+    if counts.shape != (n_entries,):
+        raise TableError(
+            f"have one number for each of the {n_entries} labels", argument="weight", given=f"shape {counts.shape}"
+        )
+    check_indexes({**given, "weight": weight})
+    (true, pred), kept, n_dropped = drop_samples(labellings, policy, counts)
+    return true, pred, n_dropped, kept
 
 
 def check_weight(weight: Column) -> None:

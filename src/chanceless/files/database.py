@@ -12,7 +12,7 @@ from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, S
 from chanceless.files.inputs import Files, bad_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
     from types import ModuleType
 
@@ -40,10 +40,11 @@ PLAIN_LABELS = frozenset((*_TEXTS, *_NUMBERS, *_TIMES, "BOOLEAN", "BLOB", '"NULL
 
 
 class Field(NamedTuple):
-    """A column: its name in the file and its type in DuckDB."""
+    """A column: its name in the file and its type in DuckDB; `file` is its file, if a table has columns of several."""
 
     name: str
     type: str = ""
+    file: str | None = None
 
     @property
     def is_text(self) -> bool:
@@ -55,6 +56,11 @@ class Field(NamedTuple):
         """Return whether it holds numbers."""
         is_decimal = self.type.startswith("DECIMAL(") and self.type.endswith(")")
         return is_decimal or self.type in _NUMBERS
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether it holds whole numbers."""
+        return self.type in (*_INTEGERS, "HUGEINT") or bool(re.fullmatch(r"DECIMAL\(\d+,0\)", self.type))
 
     @property
     def is_labels(self) -> bool:
@@ -101,18 +107,25 @@ class Reader(Protocol):
     def open_files(self, files: Files, wanted: set[str], database: Database) -> tuple[str, list[Field]]:
         """Return a FROM clause with the columns c0, c1, ... and FILE, and their names and types."""
 
+    def check_columns(self, files: Files, names: Collection[str]) -> None:
+        """Raise an error for values that DuckDB would take unchecked; only formats that are trusted need it."""
+
     def count_rows(self, path: Path, source: str, n_columns: int) -> int:
         """Count the rows of a text file without DuckDB."""
 
 
 class Table(NamedTuple):
-    """Open files: a FROM clause with the columns c0, c1, ..., and their names and types."""
+    """Open files: a FROM clause with the columns c0, c1, ..., and their names and types.
+
+    If it joins two tables, `n_dropped` samples are in one of them only.
+    """
 
     database: Database
     reader: Reader
     files: Files
     sql: str
     fields: list[Field]
+    n_dropped: int = 0
 
     @property
     def names(self) -> list[str]:
@@ -189,6 +202,8 @@ _REASONS: dict[str, tuple[str, str, Text]] = {
 
 def explain(error: Exception, files: Files) -> TableError:
     """Translate an error of DuckDB: find the file, the row and the reason."""
+    if isinstance(error, SystemError):  # what DuckDB 2.0 raises for text that Python cannot decode
+        return bad_file(files.name, "hold text as UTF-8", hint="write it again")
     text = str(error)
     number = re.search(r"([0-9]+)_table[.]", text)
     file = files.sources[int(number[1])] if number and len(files.paths) > 1 else files.name

@@ -9,7 +9,8 @@ class Format(NamedTuple):
     """A format: its name, the endings of its files, and the module that reads it.
 
     `magic` are the first bytes of a stream in this format. Text may be gzipped, and its rows are counted twice, since
-    DuckDB may lose some. `separators` are the characters that may separate two fields.
+    DuckDB may lose some. `separators` are the characters that may separate two fields. `is_trusted` means that DuckDB
+    takes its values unchecked, so that the module checks them before.
     """
 
     name: str
@@ -18,6 +19,7 @@ class Format(NamedTuple):
     magic: tuple[bytes, ...] = ()
     is_text: bool = False
     separators: str = ""
+    is_trusted: bool = False
 
 
 CSV = Format("csv", (".csv",), "chanceless.files.csv_format", is_text=True, separators=",;\t|")
@@ -25,7 +27,11 @@ TSV = Format("tsv", (".tsv",), "chanceless.files.csv_format", is_text=True, sepa
 JSON = Format("json", (".jsonl", ".ndjson"), "chanceless.files.json_format", (b"{",), is_text=True)
 PARQUET = Format("parquet", (".parquet",), "chanceless.files.parquet_format", (b"PAR1",))
 ARROW = Format(
-    "arrow", (".arrow", ".feather", ".ipc"), "chanceless.files.arrow_format", (b"ARROW1", b"\xff\xff\xff\xff")
+    "arrow",
+    (".arrow", ".feather", ".ipc"),
+    "chanceless.files.arrow_format",
+    (b"ARROW1", b"\xff\xff\xff\xff"),
+    is_trusted=True,
 )
 
 FORMATS = (CSV, TSV, JSON, PARQUET, ARROW)

@@ -37,13 +37,18 @@ class Condition(NamedTuple):
     prefix: str
     """The condition cannot guess names that start with it."""
 
-    def select(self, source: str, columns: Mapping[str, str]) -> str:
-        """Return a query for expressions, by name, in the rows of `source` where the condition is true."""
+    def select(self, source: str, columns: Mapping[str, str], mark: str | None = None) -> str:
+        """Return a query for expressions, by name, in the rows of `source` where the condition is true.
+
+        With `mark`, return all rows, and whether it is true in a column of this name.
+        """
         own = {f"{self.prefix}{number}": expression for number, expression in enumerate(columns.values())}
         rows, kept = self.name_columns(source, own), f"{self.prefix}kept"
         listed = ", ".join(f"{name} as {alias}" for name, alias in zip(own, columns, strict=True))
         # the line break ends a comment in the condition
         marked = f"select {', '.join(own)}, ({self.text}\n) as {kept} from ({rows})"
+        if mark is not None:
+            return f"select {listed}, coalesce({kept}, false) as {mark} from ({marked})"
         return f"select {listed} from ({marked}) where {kept}"
 
     def name_columns(self, source: str, own: Mapping[str, str]) -> str:

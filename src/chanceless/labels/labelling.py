@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.errors import Source
+    from chanceless.errors import Source, Text
 
 
 class Labelling(NamedTuple):
@@ -85,6 +85,12 @@ def named(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
     return Labelling(codes, lambda bits: names[bits.astype(np.intp)], names=names)
 
 
+def with_gaps(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
+    """Make a labelling of codes, where the name None stands for a missing label."""
+    gaps = np.fromiter((name is None for name in names), dtype=np.bool_, count=len(names))
+    return named(codes, names).without(gaps[codes])
+
+
 def timed(values: NDArray[np.int64], dtype: str | np.dtype[Any]) -> Labelling:
     """Make a labelling of dates or durations, stored as numpy stores them."""
     return Labelling(values, lambda bits: bits.view(dtype))
@@ -107,15 +113,15 @@ def sorted_names(codes: NDArray[Any], names: Sequence[Any]) -> Labelling:
     return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)
 
 
-def refuse_missing(missing: NDArray[np.bool_], argument: str) -> NoReturn:
-    """Refuse a labelling with missing labels."""
+def refuse_missing(missing: NDArray[np.bool_], argument: str, hint: Text = "") -> NoReturn:
+    """Refuse a labelling with missing labels; the hint names `missing` by default."""
     positions = np.flatnonzero(missing)
     plural = "s" if len(positions) > 1 else ""
     raise LabelsError(
         "have a label for every sample",
         argument=argument,
         given=f"{len(positions)} missing label{plural} (None, NaN, NaT or NA), the first at position {positions[0]}",
-        hint=hint_for_missing("leaves these samples out of both labellings"),
+        hint=hint or hint_for_missing("leaves these samples out of both labellings"),
     )
 
 
