@@ -377,9 +377,8 @@ class ContingencyTable(Shown, FromCounts):
         if not isinstance(other, ContingencyTable):
             return NotImplemented
         arrays = "rows", "columns", "counts", "row_labels", "column_labels"
-        return self.n_dropped == other.n_dropped and all(
-            are_alike(getattr(self, name), getattr(other, name)) for name in arrays
-        )
+        alike = (are_alike(getattr(self, name), getattr(other, name)) for name in arrays)
+        return self.n_dropped == other.n_dropped and all(alike)
 
     __hash__ = None  # type: ignore[assignment]
 
