@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals as nw
@@ -12,9 +11,9 @@ from chanceless.counting.columns import Column, Columns, no_such_column
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsWarning, TableError, warn
-from chanceless.files.database import PLAIN_LABELS, quoted
+from chanceless.files.database import PLAIN_LABELS, Memory, quoted
 from chanceless.files.relation import check_names_differ, open_table, select_rows
-from chanceless.files.where import rows_may_fail
+from chanceless.files.where import check_text, rows_may_fail
 from chanceless.labels.labelling import as_python
 from chanceless.policy import check_policy, documents_policy
 
@@ -199,11 +198,13 @@ def _read(  # noqa: PLR0913 - the options of both readers
     memory_limit: str | None,
 ) -> Answer:
     """Open the files, select columns and rows, and count them."""
+    check_text(where)
     truth, predicted, weight = given
     names = {"truth": truth, "predicted": predicted, **({} if weight is None else {"weight": weight})}
-    with open_table(path, names.values(), progress, memory_limit) as table:
+    memory = Memory(memory_limit, can_be_less=count == ContingencyTable._from_columns)
+    with open_table(path, names.values(), progress, memory) as table:
         places = {argument: find_place(table, name, argument) for argument, name in names.items()}
-        with nullcontext() if where is None else rows_may_fail(where):
+        with rows_may_fail(table, where):
             # weighted rows are read twice
             rows = select_rows(table, [*places.values()], where, copy="weight" in names)
             frame, found = as_frame(table, rows, places)
