@@ -145,7 +145,9 @@ def test_more_cells_than_fit_in_memory(tmp_path, monkeypatch):
 
 def test_too_little_memory(tmp_path):
     duckdb.connect().execute(f"copy (select i as a, -i as b from range(300000) as t(i)) to '{tmp_path}/cells.parquet'")
-    with pytest.raises(TableError, match="must fit into the memory that DuckDB may use. Hint: read_spectrum"):
+    with pytest.raises(
+        TableError, match="must fit into the memory that DuckDB may use. Hint: raise memory_limit, now 1MB"
+    ):
         read_spectrum(tmp_path / "cells.parquet", "a", "b", memory_limit="1MB")
 
 
