@@ -232,7 +232,7 @@ def _as_key(column: str, field: Field, kind: str) -> str:
         text = f"{column}::{_WHOLE}::varchar" if field.is_whole else f"{column}::varchar"
         return f"nullif({text}, '')"
     if kind in ("FLOAT", "DOUBLE"):
-        return f"case when isfinite({column}) then {column} end"  # not isnan: see counting.frame
+        return f"case when isfinite({column}) then {column} end"  # not isnan: see counting.engines
     return f"{column}::{_WHOLE}" if kind == _WHOLE else column
 
 
