@@ -46,6 +46,8 @@ class Engine(NamedTuple):
     """Names that differ in upper and lower case only cannot be renamed either."""
     may_repeat_names: bool = False
     """Several columns may have one name, which narwhals does not check."""
+    groups_objects: bool = True
+    """Rows can be grouped by Python objects."""
     number_rows: Callable[[Any, str], Any] | None = None
     """Add a column with the number of each row, 1 for the first, for engines that keep rows in order."""
     is_faster_lazily: bool = False
@@ -106,6 +108,7 @@ _SPARK = Engine(
 ENGINES = dict.fromkeys(nw.Implementation, Engine()) | {
     nw.Implementation.POLARS: Engine(
         rename=lambda native, old, new: native.rename(dict(zip(old, new, strict=True))),
+        groups_objects=False,
         number_rows=lambda native, name: native.with_row_index(name, offset=1),
         is_faster_lazily=True,
     ),

@@ -60,10 +60,14 @@ def check_columns(frame: Frame, columns: Columns) -> Frame:
     truth, predicted, weight = columns
     _check_type(truth)
     _check_type(predicted)
+    engine = ENGINES[frame.implementation]
+    objects = [] if engine.groups_objects else [one for one in columns[:2] if isinstance(one.dtype, nw.Object)]
+    if objects and isinstance(frame, nw.LazyFrame):
+        refuse_type(objects[0])
     if weight is None:
         return frame
     check_weight(weight)
-    return frame.lazy() if ENGINES[frame.implementation].is_faster_lazily else frame
+    return frame.lazy() if engine.is_faster_lazily and not objects else frame
 
 
 def _check_type(column: Column) -> None:
