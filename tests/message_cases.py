@@ -87,6 +87,7 @@ def write_damaged_files():
     Path("text.npy").write_text("no array")
     Path("damaged.arrow").write_bytes(damaged_arrow())
     Path("damaged.parquet").write_bytes(parquet().replace(b"x\x01\0\0\0y", b"\xff\x01\0\0\0y"))
+    Path("endless.parquet").write_bytes(parquet().replace(b"\x19\x3c\x35", b"\x19\xfc\x35"))
     np.save("damaged.npy", np.array([2**32 - 1], np.uint32).view("U1"))
 
 
@@ -427,6 +428,7 @@ FILES = {
     "malformed Arrow": read("bad.arrow", "a", "b"),
     "damaged Arrow": read("damaged.arrow", "a", "b"),
     "damaged Parquet": read("damaged.parquet", "a", "b"),
+    "a list without an end in Parquet": read("endless.parquet", "a", "b"),
     "text that Python cannot decode": undecodable,
     "labels: a damaged array": read("damaged.npy", "two.txt", read=files.read_label_files),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
