@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from textwrap import indent
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
-from chanceless.errors import LabelsWarning, OptionError, Setting, Text, warn
+from chanceless.errors import LabelsWarning, OptionError, Setting, Text, quoted, warn
 
 Missing = Literal["raise", "drop", "category"]
 NoiseAs = Literal["cluster", "singletons", "drop"]
@@ -144,13 +143,13 @@ def _as_list(noise: Any) -> list[Any]:
         raise OptionError(
             "be labels",
             argument="noise",
-            given=reprlib.repr(noise),
+            given=quoted(noise),
             hint=("use ", Setting("missing"), " for samples without a label"),
         )
     try:
         set(labels)
     except TypeError:
-        raise OptionError("be a label or a list of labels", argument="noise", given=reprlib.repr(noise)) from None
+        raise OptionError("be a label or a list of labels", argument="noise", given=quoted(noise)) from None
     return labels
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chanceless.errors import PYTHON, Text, Wording
+from chanceless.errors import PYTHON, Text, Wording, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -73,7 +73,7 @@ def spell(label: object, longest: int = 24) -> str:
 
     Its end is kept: names with the same start often differ there.
     """
-    text = str(label)
+    text = written(label)
     if len(text) <= longest and text.isascii() and text.isprintable() and text.strip():
         return text
     if len(text) > 4 * longest:  # a label may be a whole text

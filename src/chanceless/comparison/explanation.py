@@ -10,7 +10,7 @@ from chanceless.comparison.contributions import Cells, cell_parts
 from chanceless.comparison.verdicts import KEPT, SHARE, Clustering, Side, Verdict, best_matches, verdicts
 from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable
-from chanceless.errors import OptionError, TableError
+from chanceless.errors import OptionError, TableError, written
 from chanceless.formulas import check_average_method
 from chanceless.labels.labelling import as_python
 from chanceless.render import Shown, Table, View, spell
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["KEPT", "SHARE", "Cells", "Cluster", "Explanation", "Verdict", "cluster_table", "spell"]
 
 _MOST_SHOWN = 10
+_MAX_BITS_IN_JSON = 14_000  # about 4200 digits; Python does not write more than 4300
 _VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
@@ -199,7 +200,8 @@ def _as_dict(cluster: Cluster) -> dict[str, Any]:
 
 
 def _plain(label: Any) -> Any:
-    return label if label is None or isinstance(label, bool | int | float | str) else str(label)
+    fits = not isinstance(label, int) or label.bit_length() <= _MAX_BITS_IN_JSON
+    return label if label is None or (isinstance(label, bool | int | float | str) and fits) else written(label)
 
 
 def _uniform(labels: list[Any]) -> list[Any]:
@@ -208,4 +210,4 @@ def _uniform(labels: list[Any]) -> list[Any]:
     fits = all(-(2**63) <= label < 2**63 for label in labels if isinstance(label, int))
     if len(kinds) <= 1 and kinds <= {bool, int, float, str} and fits:
         return labels
-    return [None if label is None else str(label) for label in labels]
+    return [None if label is None else written(label) for label in labels]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chanceless import _core
-from chanceless.errors import Setting, Source, TableError
+from chanceless.errors import Setting, Source, TableError, quoted
 from chanceless.labels.labelling import as_objects
 
 Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
@@ -23,6 +23,7 @@ _FORMAT = "chanceless contingency table"
 _VERSION = 1
 _CELLS = ("rows", "columns", "counts")
 _LABELS = ("row_labels", "column_labels")
+_MAX_BITS = 14_000  # of an integer; Python does not write more than 4300 digits
 _JSON_TYPES = str | int | float | None
 _DATES = np.datetime64 | np.timedelta64
 
@@ -89,11 +90,11 @@ def _label_member(name: str, labels: NDArray[Any]) -> tuple[str, bytes]:
     if labels.dtype.kind != "O":
         return f"{name}.npy", _array_bytes(labels)
     for label in labels:
-        if not isinstance(label, _JSON_TYPES):
+        if not isinstance(label, _JSON_TYPES) or (isinstance(label, int) and label.bit_length() > _MAX_BITS):
             raise TableError(
                 "hold integers, booleans, floats, dates (datetime64) or strings to be saved",
                 argument=name,
-                given=f"{label!r} ({type(label).__name__})",
+                given=f"{quoted(label)} ({type(label).__name__})",
                 hint=(
                     "convert labels to strings before counting; single samples of noise cannot be saved, count with ",
                     Setting("noise_as", "cluster"),

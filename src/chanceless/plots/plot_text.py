@@ -16,6 +16,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FuncFormatter, Locator
 from numpy.typing import NDArray
 
+from chanceless.errors import written
 from chanceless.plots.style import LARGE, SMALL, size_in_points
 
 LONGEST = 24
@@ -39,7 +40,7 @@ def plain(label: object, longest: int = LONGEST) -> str:
     >>> print(plain("naïve"), plain("a\nb"), plain(""), plain("x" * 10_000, longest=8))
     naïve a\nb '' xxxx…xxx
     """
-    text, drawable = str(label), frozenset().union(*map(_characters, _fonts()))
+    text, drawable = written(label), frozenset().union(*map(_characters, _fonts()))
     ends = text if len(text) <= 2 * longest else text[:longest] + text[-longest:]
     shown = "".join(c if c.isprintable() and ord(c) in drawable else ascii(c)[1:-1] for c in ends)
     if not shown or shown.isspace():
