@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 _ARRAY_TYPES = bool | float | np.number | np.bool_
+_MAX_EXACT = 2.0**53
 _TIMES = frozenset({np.datetime64, np.timedelta64})
 
 
@@ -60,14 +61,18 @@ def _from_list_of_integers(items: Sequence[int | None], argument: str, *, has_no
     try:
         if not has_none:
             return from_array(np.array(items, dtype=np.int64), argument)
-        values = np.array([0 if item is None else item for item in items], dtype=np.int64)
-        return from_array(values, argument).without(np.array([item is None for item in items], dtype=np.bool_))
+        values = np.array(items, dtype=np.float64)  # NaN for None
     except OverflowError:
         return from_exact_numbers(items, argument)
+    is_exact = np.nanmax(np.abs(values), initial=0.0) < _MAX_EXACT
+    return _from_floats(values, argument) if is_exact else from_exact_numbers(items, argument)
 
 
 def _from_list_of_times(items: Sequence[Any], argument: str) -> Labelling:
     """Encode numpy's dates, also beside Python's, or spans of time, of one unit or of several."""
+    unit = getattr(items[0], "dtype", None)
+    if unit is not None and all(getattr(item, "dtype", None) == unit for item in items):
+        return from_array(np.array(items, dtype=unit), argument)
     items = [np.datetime64(item) if type(item) is dt.date else item for item in items]
     missing = np.fromiter(map(is_missing, items), dtype=np.bool_, count=len(items))
     present = [item for item, without in zip(items, missing, strict=True) if not without]

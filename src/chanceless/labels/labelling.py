@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _STARTS_OF_NUMBERS = frozenset("-0123456789")
-_COMPLEMENTS = str.maketrans("0123456789", "9876543210")
+_LINES_OF_NUMBERS = re.compile(r"(?:(?:0|-?[1-9][0-9]*)\n)*+")
 
 
 class Labelling(NamedTuple):
@@ -101,13 +102,12 @@ def all_missing(n_samples: int) -> Labelling:
     return Labelling(np.zeros(n_samples, dtype=np.int64), as_signed).without(np.ones(n_samples, dtype=np.bool_))
 
 
-def sorted_names(codes: NDArray[Any], names: Sequence[Any], code_of: NDArray[Any] | None = None) -> Labelling:
-    """Make a labelling of codes and put their names in order; the code of names[i] is i, or code_of[i]."""
+def sorted_names(codes: NDArray[Any], names: Sequence[Any]) -> Labelling:
+    """Make a labelling of codes whose names are put in order."""
     order = _order(names)
     ordered = as_objects([names[place] for place in order])
-    own = np.arange(len(names)) if code_of is None else code_of
-    rank = np.zeros(int(own.max(initial=0)) + 1, dtype=np.uint32)
-    rank[own[order]] = np.arange(len(names))
+    rank = np.empty(len(names), dtype=np.uint32)
+    rank[order] = np.arange(len(names))
     return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)
 
 
@@ -119,8 +119,7 @@ def _order(names: Sequence[Any]) -> list[int]:
     """
     places = range(len(names))
     if names and isinstance(names[0], str):
-        whole = names[0][:1] in _STARTS_OF_NUMBERS and all(map(_is_whole_number, names))
-        return sorted(places, key=(lambda place: _value_order(names[place])) if whole else names.__getitem__)
+        return sorted(places, key=(_whole_numbers(names) or names).__getitem__)
     try:
         order = sorted(places, key=names.__getitem__)
         if all(names[left] < names[right] for left, right in pairwise(order)):  # sets have a partial order
@@ -130,17 +129,17 @@ def _order(names: Sequence[Any]) -> list[int]:
     return sorted(places, key=lambda place: _text_order(names[place]))
 
 
-def _is_whole_number(text: str) -> bool:
-    """Return whether a text is a whole number as Python writes it: no plus sign, no leading zeros."""
-    digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdecimal() and (digits[0] != "0" or text == "0")
-
-
-def _value_order(text: str) -> tuple[int, str]:
-    """Return a key that orders whole numbers by value, however many digits they have."""
-    if not text.startswith("-"):
-        return len(text), text
-    return -len(text), text.translate(_COMPLEMENTS)
+def _whole_numbers(texts: Sequence[str]) -> list[int] | None:
+    """Return the values of texts if all are whole numbers as Python writes them: no plus sign, no leading zeros."""
+    if texts[0][:1] not in _STARTS_OF_NUMBERS:
+        return None
+    lines = "\n".join(texts) + "\n"
+    if lines.count("\n") > len(texts) or _LINES_OF_NUMBERS.fullmatch(lines) is None:
+        return None
+    try:
+        return list(map(int, texts))
+    except ValueError:  # more than 4300 digits
+        return None
 
 
 def _text_order(name: Any) -> tuple[int, str]:

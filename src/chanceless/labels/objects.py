@@ -145,7 +145,7 @@ def kind_of(names: list[Any], argument: str) -> str:
         raise LabelsError(
             "be one-dimensional, one label for each sample",
             argument=argument,
-            given=f"the frozenset {quoted(names[0])}",
+            given=quoted(names[0]),
             hint=_ONE_EACH,
         )
     return next(iter(kinds))

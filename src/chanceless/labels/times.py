@@ -28,9 +28,9 @@ def in_one_unit(parts: Sequence[NDArray[Any]], argument: str) -> list[NDArray[An
     if len(converted) == len(parts):
         return converted
     raise LabelsError(
-        "have labels of one type",
+        "hold times that fit into one unit",
         argument=argument,
-        given=f"{' and '.join(sorted({str(part.dtype) for part in parts})[:2])}, which have none in common",
+        given=" and ".join(sorted({str(part.dtype) for part in parts})[:2]),
         hint="convert the labels to one unit of time before counting",
     )
 
