@@ -102,12 +102,12 @@ def all_missing(n_samples: int) -> Labelling:
     return Labelling(np.zeros(n_samples, dtype=np.int64), as_signed).without(np.ones(n_samples, dtype=np.bool_))
 
 
-def sorted_names(codes: NDArray[Any], names: Sequence[Any]) -> Labelling:
-    """Make a labelling of codes whose names are put in order."""
+def sorted_names(codes: NDArray[Any], names: Sequence[Any], code_of: NDArray[Any] | None = None) -> Labelling:
+    """Make a labelling of codes and put their names in order; the code of names[i] is i, or code_of[i]."""
     order = _order(names)
     ordered = as_objects([names[place] for place in order])
-    rank = np.empty(len(names), dtype=np.uint32)
-    rank[order] = np.arange(len(names))
+    rank = np.empty(len(names) if code_of is None else int(code_of.max(initial=0)) + 1, dtype=np.uint32)
+    rank[order if code_of is None else code_of[order]] = np.arange(len(names))
     return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)
 
 

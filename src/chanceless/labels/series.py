@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from chanceless._core import encode
 from chanceless.labels.arrays import from_array, from_sequence
-from chanceless.labels.labelling import Labelling, all_missing, as_objects, named, sorted_names, timed
+from chanceless.labels.labelling import Labelling, all_missing, named, sorted_names, timed
 from chanceless.labels.strings import from_arrow_strings
 
 if TYPE_CHECKING:
@@ -114,12 +113,13 @@ def _from_categories(series: nw.Series[Any], argument: str) -> Labelling:
     """Encode a categorical column by its codes. Its categories keep their order if they have one: if it is declared."""
     native = series.to_native()
     if series.implementation.is_polars():
-        codes, physical = encode(native.to_physical().to_numpy())
-        place = np.empty(len(physical), dtype=np.int64)
-        place[codes] = np.arange(len(codes))  # of any sample with each code
-        names = native.gather(place).cast(str).to_list()
-        # codes of an Enum are in its order, others in order of appearance, perhaps in another column
-        return named(codes, as_objects(names)) if isinstance(series.dtype, nw.Enum) else sorted_names(codes, names)
+        codes, first = native.to_physical().to_numpy(), native.arg_unique()
+        used, listed = codes[first.to_numpy()], native.gather(first).cast(str).to_list()
+        if not isinstance(series.dtype, nw.Enum):  # codes are in order of appearance, perhaps in another column
+            return sorted_names(codes, listed, used)
+        names = np.empty(int(used.max(initial=0)) + 1, dtype=object)
+        names[used] = listed
+        return named(codes, names)
     if series.implementation.is_pyarrow():
         dictionaries = [chunk.dictionary for chunk in native.chunks]
         if not any(dictionary.null_count for dictionary in dictionaries):  # pyarrow cannot unify these
