@@ -5,11 +5,15 @@ import enum
 import itertools
 import json
 import math
+import os
 import random
+import subprocess
+import sys
 import warnings
 from decimal import Decimal
 from fractions import Fraction
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -301,3 +305,56 @@ def test_numbers_that_collide_in_python_are_labels():
     assert rows(crafted) == rows([None, *crafted], missing="drop") == crafted
     assert rows(list(map(Decimal, crafted))) == crafted
     assert rows([Fraction(label, 7) for label in crafted]) == [Fraction(label, 7) for label in crafted]
+
+
+def test_text_of_whole_numbers_in_files_and_engines(tmp_path):
+    path = tmp_path / "cells.csv"
+    path.write_text("truth,found\n" + "".join(f"{text},{text}\n" for text in DIGITS))
+    frame = pl.DataFrame({"truth": DIGITS, "found": DIGITS})
+    expected = ["-10", "-1", "0", "2", "9", "10", "11", "100"]
+    for table in (
+        chanceless.files.read_table(path, "truth", "found"),
+        ContingencyTable.from_frame(frame, "truth", "found"),
+        ContingencyTable.from_frame(frame.lazy(), "truth", "found"),
+        ContingencyTable.from_frame(duckdb.from_arrow(frame.to_arrow()), "truth", "found"),
+        ContingencyTable.from_frame(frame.to_pandas(), "truth", "found"),
+    ):
+        assert [str(label) for label in table.row_labels] == expected
+
+
+def test_times_of_several_units_in_columns_of_objects():
+    frame = pd.DataFrame({"truth": pd.Series([NS, DAY], dtype=object), "found": [0, 1]})
+    with pytest.raises(LabelsError, match="fit into one unit"):
+        ContingencyTable.from_frame(frame, "truth", "found")
+    frame["truth"] = pd.Series([np.datetime64("2020-01-01T12"), np.datetime64("2020-01-01")], dtype=object)
+    table = ContingencyTable.from_frame(frame, "truth", "found")
+    assert list(table.row_labels) == [np.datetime64("2020-01-01"), np.datetime64("2020-01-01T12")]
+
+
+TABLES = """
+import hashlib, numpy as np
+from chanceless import ContingencyTable
+rng, digest = np.random.default_rng(0), hashlib.sha256()
+for k in (5, 3000):
+    far = rng.integers(-(2**63), 2**63 - 1, size=k)[rng.integers(0, k, size=4000)]
+    texts = [f"name {i % 7}{i}" for i in rng.integers(0, k, size=4000)]
+    for labels in (far, texts, np.array(texts), np.array(texts, dtype="S")):
+        table = ContingencyTable.from_labels(labels, far)
+        for part in (table.row_labels.tolist(), table.column_labels.tolist(), table.rows, table.columns, table.counts):
+            digest.update(repr(list(part)).encode())
+print(digest.hexdigest())
+"""
+
+
+def test_tables_do_not_depend_on_the_seed_of_the_hash():
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", TABLES],
+            env={**os.environ, **({"CHANCELESS_HASH_SEED": seed} if seed else {})},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("", "0", "1", "18446744073709551615")
+    ]
+    assert len(set(runs)) == 1
