@@ -18,7 +18,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from chanceless import ContingencyTable, LabelsError
+from chanceless import ContingencyTable, LabelsError, OptionError
 from fuzz import inputs
 
 ATTOSECONDS = {"W": 7 * 86400 * 10**18, "D": 86400 * 10**18, "h": 3600 * 10**18, "m": 60 * 10**18, "s": 10**18}
@@ -262,3 +262,41 @@ def test_tables_of_odd_labels_are_the_oracles(block):
         together = merged(labels, columns, list, cut)
         check(together, expected)
         assert together == table
+
+
+def test_noise_is_what_equals_it():
+    """Samples are dropped if their label has the value of noise, in any unit and type; foreign noise drops none."""
+    for seed in inputs(2_000):
+        rng = random.Random(seed)
+        labels = draw(rng)
+        noise = rng.choice([*labels, *draw(rng)])
+        columns = [0] * len(labels)
+        try:
+            expected, _ = oracle(labels, columns)
+            kept_by_numpy = bool(expected) and expected[0][0] == "datetime64"
+            (wanted,), _ = oracle(
+                [np.datetime64(noise) if kept_by_numpy and type(noise) is dt.datetime else noise], [0]
+            )
+        except (RefusedError, ValueError):  # no labels, or noise that is no label
+            continue
+        n_noise = sum(key_of(label) == wanted for label in present_in(labels))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                table = ContingencyTable.from_labels(
+                    rng.choice(CONTAINERS)(labels),
+                    columns,
+                    missing="drop",
+                    noise={"labels_true": noise},
+                    noise_as="drop",
+                )
+            except OptionError:  # text among other labels, or the other way round
+                assert expected
+                assert (wanted[0] == "text") != (expected[0][0] == "text")
+                continue
+        assert table.n_samples == len(present_in(labels)) - n_noise
+
+
+def present_in(labels):
+    dates = [np.datetime64(label) if type(label) is dt.date else label for label in labels]
+    return [label for label in dates if not is_missing(label)]

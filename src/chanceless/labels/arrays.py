@@ -70,8 +70,8 @@ def _from_list_of_integers(items: Sequence[int | None], argument: str, *, has_no
 
 def _from_list_of_times(items: Sequence[Any], argument: str) -> Labelling:
     """Encode numpy's dates, also beside Python's, or spans of time, of one unit or of several."""
-    unit = getattr(items[0], "dtype", None)
-    if unit is not None and all(getattr(item, "dtype", None) == unit for item in items):
+    unit: Any = getattr(items[0], "dtype", None)  # not None if all have it, since one is a time
+    if all(getattr(item, "dtype", None) == unit for item in items) and np.datetime_data(unit)[0] != "generic":
         return from_array(np.array(items, dtype=unit), argument)
     items = [np.datetime64(item) if type(item) is dt.date else item for item in items]
     missing = np.fromiter(map(is_missing, items), dtype=np.bool_, count=len(items))
