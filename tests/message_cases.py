@@ -14,6 +14,7 @@ import struct
 import sys
 import zipfile
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -186,10 +187,22 @@ class NotInMemory:
         return 3
 
 
+class Unordered(Fraction):
+    """A number without an order."""
+
+    def __lt__(self, other):
+        return NotImplemented
+
+    __gt__ = __lt__
+
+
 LABELS = {
     "a matrix": labels([[1, 2], [3, 4]], A),
     "an array of two dimensions": labels(np.zeros((3, 2)), A),
     "nested objects": labels(["x", ["y"], "z"], A),
+    "clusters as sets": labels([frozenset({1, 2}), frozenset({3}), frozenset({1})], A),
+    "an array of one column": labels(np.zeros((3, 1)), A),
+    "numbers that cannot be compared": labels([Unordered(1, 3), Unordered(2, 3), 1], A),
     "two types": labels([1, "1", 2], A),
     "another length": labels(A, [1, 2]),
     "a missing label": labels([1, None, 2], A),

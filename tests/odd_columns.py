@@ -2,7 +2,6 @@
 
 import datetime
 import decimal
-import random
 import uuid
 
 import numpy as np
@@ -34,12 +33,19 @@ ARROW = [
     *(("integers", kind) for kind in (pa.int8(), pa.int16(), pa.int32(), pa.int64())),
     *(("naturals", kind) for kind in (pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64())),
     *(("floats", kind) for kind in (pa.float16(), pa.float32(), pa.float64())),
-    *(("decimals", kind) for kind in (pa.decimal128(9, 2), pa.decimal256(50, 2), pa.decimal32(7, 2), pa.decimal64(9, 2))),
+    *(
+        ("decimals", kind)
+        for kind in (pa.decimal128(9, 2), pa.decimal256(50, 2), pa.decimal32(7, 2), pa.decimal64(9, 2))
+    ),
     *(("text", kind) for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.json_())),
     *(("bytes", kind) for kind in (pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(2))),
     *(("booleans", kind) for kind in (pa.bool_(), pa.bool8())),
     *(("dates", kind) for kind in (pa.date32(), pa.date64())),
-    *(("moments", pa.timestamp(unit, zone)) for unit in ("s", "ms", "us", "ns") for zone in (None, "UTC", "Asia/Tokyo")),
+    *(
+        ("moments", pa.timestamp(unit, zone))
+        for unit in ("s", "ms", "us", "ns")
+        for zone in (None, "UTC", "Asia/Tokyo")
+    ),
     *(("spans", pa.duration(unit)) for unit in ("s", "ms", "us", "ns")),
     *(("times", kind) for kind in (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"))),
     ("uuids", pa.uuid()),

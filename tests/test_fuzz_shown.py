@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from chanceless import ContingencyTable, compare, compare_all, compare_to
-from chanceless.names import as_text, n_cells, shorten
+from chanceless.errors import written
+from chanceless.names import n_cells, shorten
 from chanceless.plots.plot_text import LONGEST, plain_all
 from chanceless.render import percent, show_number, spell_all
 from fuzz import inputs
@@ -120,7 +121,7 @@ def random_labels(rng):
 def check(labels, texts, longest):
     looks = [seen(text) for text in texts]
     pairs = zip(labels, texts, strict=True)
-    assert not [(as_text(label), text) for label, text in pairs if looks.count(seen(text)) > 1]
+    assert not [(written(label), text) for label, text in pairs if looks.count(seen(text)) > 1]
     assert all(looks)
     for text in texts:
         assert text.isprintable()

@@ -28,10 +28,9 @@ from chanceless.comparison.verdicts import (
 )
 from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable
-from chanceless.errors import OptionError, TableError
+from chanceless.errors import OptionError, TableError, written
 from chanceless.formulas import check_average_method
 from chanceless.labels.labelling import as_python
-from chanceless.names import as_text
 from chanceless.render import Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
@@ -330,7 +329,7 @@ def _as_dict(cluster: Cluster) -> dict[str, Any]:
 
 def _plain(label: Any) -> Any:
     is_plain = isinstance(label, float | str | None) or (isinstance(label, int) and label.bit_length() < _MOST_BITS)
-    return label if is_plain else as_text(label)
+    return label if is_plain else written(label)
 
 
 def _uniform(labels: list[Any]) -> list[Any]:
@@ -339,4 +338,4 @@ def _uniform(labels: list[Any]) -> list[Any]:
     fits = all(-(2**63) <= label < 2**63 for label in labels if isinstance(label, int))
     if len(kinds) <= 1 and kinds <= {bool, int, float, str} and fits:
         return labels
-    return [None if label is None else as_text(label) for label in labels]
+    return [None if label is None else written(label) for label in labels]
