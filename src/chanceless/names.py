@@ -103,7 +103,7 @@ def escape(text: str, encoding: str = "utf-8") -> str:
     """Escape characters that a terminal obeys or that an encoding does not have."""
     if not text.isprintable():
         text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+    return text.replace(DOTS, dots(encoding)).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def n_cells(text: str) -> int:
@@ -145,7 +145,7 @@ def shorten(texts: Sequence[str], longest: int, measure: Measure = n_cells, dots
 
 def dots(encoding: str) -> str:
     """Return the mark of what is left out."""
-    return DOTS if escape(DOTS, encoding) == DOTS else "..."
+    return DOTS if DOTS.encode(encoding, "ignore") else "..."
 
 
 def fit(cells: Sequence[str], longest: int, measure: Measure, encoding: str) -> list[str]:

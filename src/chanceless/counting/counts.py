@@ -15,6 +15,7 @@ from chanceless import _core
 from chanceless.errors import LabelsWarning, TableError, plural, warn
 from chanceless.labels import check_indexes, read_complete
 from chanceless.labels.crosstab import GivenLabels, read_crosstab
+from chanceless.policy import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from chanceless.errors import Source
 
 
-FRACTIONAL = "a weight is a number of samples; chance is computed over whole samples, so fractions are not supported"
+NO_FRACTIONS = (
+    "fractions are not supported, since chance is computed over whole samples; give numbers of samples, and mind that "
+    "scaled and rounded ones have other scores"
+)
 _WHOLE = "hold whole numbers of samples"
 _NOT_NEGATIVE = "hold numbers of samples that are not negative"
 _NO_CELLS = "leave these cells out, or name them"
@@ -287,7 +291,7 @@ def _whole_number(count: Any) -> int | Decimal | None:
 
 def _show(count: Any) -> str:
     """Write a number; an integer with too many digits for Python as a power of ten."""
-    if isinstance(count, int) and abs(count) >= 2**64:
+    if isinstance(count, int) and abs(count) > 2**64:
         return f"about {'-' * (count < 0)}10**{round(math.log10(abs(count)))}"
     if isinstance(count, Decimal | numbers.Real | np.generic):
         return reprlib.repr(str(count))[1:-1]
@@ -317,20 +321,19 @@ def _refuse_count(
         place = [axis[place[0]] for axis in places]
     axes = {1: ("position",), 2: ("row", "column")}.get(len(place), ())
     at = ", ".join(f"{axis} {int(index)}" for axis, index in zip(axes, place, strict=False))
-    is_float = isinstance(count, float | np.floating)
-    is_missing = count is None or (is_float and np.isnan(count)) or (isinstance(count, Decimal) and count.is_nan())
     raise TableError(
         expected,
         argument=argument,
         given=_show(count) + (f" at {at}" if at else ""),
-        hint=_hint(argument, is_missing=is_missing, is_fraction=expected == _WHOLE),
+        hint=_hint(count, expected, argument),
     )
 
 
-def _hint(argument: str, *, is_missing: bool, is_fraction: bool) -> str:
-    if is_fraction and argument == "weight":
-        return FRACTIONAL
-    return "cells without samples hold 0" if is_missing else ""
+def _hint(count: Any, expected: str, argument: str) -> str:
+    if is_missing(count):
+        return "" if argument == "weight" else "cells without samples hold 0"
+    is_number = isinstance(count, numbers.Real | Decimal) and abs(count) != math.inf
+    return NO_FRACTIONS if is_number and expected == _WHOLE else ""
 
 
 def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
