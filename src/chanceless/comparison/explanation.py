@@ -110,6 +110,7 @@ class Explanation(Shown):
             )
         check_average_method(average_method)
         self.table, self.average_method, self.backend = table, average_method, backend
+        self._cache: dict[int, dict[Side, list[tuple[str, Cluster]]]] = {}
         self._sides: dict[Side, Clustering] = {
             "true": Clustering(table.row_sizes, table.rows, table.counts),
             "pred": Clustering(table.column_sizes, table.columns, table.counts),
@@ -196,8 +197,13 @@ class Explanation(Shown):
             described.append(Cluster._make((*fields, finding.verdict, partners, text)))
         return described
 
-    def _shown(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
-        """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
+    def shown(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
+        """Describe the clusters of both sides that disagree most, with their names; they are cached."""
+        if most not in self._cache:
+            self._cache[most] = self._describe(most)
+        return self._cache[most]
+
+    def _describe(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
         chosen = {side: _largest(parts.disagreement, most) for side, parts in self._parts.items()}
         found = {side: self._find(side, clusters) for side, clusters in chosen.items()}
         used: dict[Side, set[int]] = {side: set(clusters.tolist()) for side, clusters in chosen.items()}
@@ -299,7 +305,7 @@ def _largest(values: NDArray[np.float64], most: int) -> NDArray[np.int64]:
 
 def cluster_table(explanation: Explanation, side: Side, most: int, everything: str, *, nats: bool = False) -> Table:
     """List the clusters with the largest part in the variation of information, with best match and verdict."""
-    shown = explanation._shown(most)[side]
+    shown = explanation.shown(most)[side]
     rows = [
         (
             name,
