@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 from collections import Counter
 from decimal import Decimal
 
@@ -236,3 +238,62 @@ def test_tables_of_a_million_million_samples():
     assert table.row_sizes.tolist() == [n // 2, n // 2]
     assert isinstance(table.spectrum(), Spectrum)
     assert table.spectrum().cells[0].size_product == 2 * (n // 2) ** 2
+
+
+FEW_CELLS = """
+import resource, numpy as np, scipy.sparse as sp
+from chanceless import ContingencyTable, TableError
+resource.setrlimit(resource.RLIMIT_AS, (6 * 2**30,) * 2)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for side in (4 * 10**8, 3 * 10**9, 2**62):
+    table = ContingencyTable.from_sparse(sp.coo_array(([1, 2], ([5, side - 1], [7, 0])), shape=(side, side)))
+    assert table.row_labels.tolist() == [5, side - 1], table.row_labels
+    assert table.column_labels.tolist() == [0, 7], table.column_labels
+    table.spectrum(), repr(table)
+far = ContingencyTable.from_cells([-(10**18), 10**18], [2**63, 0], [1, 1])
+assert far.to_dense().tolist() == [[0, 1], [1, 0]]
+for shape in ((10**6, 10**6), (10**9, 1)):
+    for count in (0, 1):
+        try:
+            ContingencyTable.from_dense(np.broadcast_to(np.int8(count), shape))
+        except TableError as error:
+            assert "in memory" in str(error), error
+        else:
+            raise AssertionError(shape)
+assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
+"""
+
+
+def test_memory_is_in_proportion_to_the_cells():
+    subprocess.run([sys.executable, "-c", FEW_CELLS], check=True)
+
+
+def test_names_of_a_crosstab():
+    truth, found = pd.Series(["b", "a", "b", "c"], name="truth"), pd.Series([3, 3, 1, 1], name="found")
+    expected = ContingencyTable.from_labels(truth, found)
+    crosstab = pd.crosstab(truth, found)
+    assert ContingencyTable.from_dense(crosstab) == expected
+    assert ContingencyTable.from_dense(crosstab.reset_index()) == expected
+    assert ContingencyTable.from_dense(pd.crosstab(truth.astype("category"), found)) == expected
+    given = ContingencyTable.from_dense(crosstab, row_labels=["x", "y", "z"], column_labels=[7, 8])
+    assert (given.row_labels.tolist(), given.column_labels.tolist()) == (["x", "y", "z"], [7, 8])
+    pivot = pl.DataFrame({"t": ["a", "b", "c"], "1": [0, 1, 1], "3": [1, 1, 0]})
+    for frame in (pivot, pivot.to_arrow(), pivot.to_pandas(), pivot.with_columns(pl.col("t").cast(pl.Categorical))):
+        table = ContingencyTable.from_dense(frame)
+        assert (table.row_labels.tolist(), table.column_labels.tolist()) == (["a", "b", "c"], ["1", "3"])
+        assert table.to_dense().tolist() == [[0, 1], [1, 1], [1, 0]]
+    plain = ContingencyTable.from_dense(pd.DataFrame([[1, 2], [3, 4]]))
+    assert plain == ContingencyTable.from_dense([[1, 2], [3, 4]])
+    wide = pl.DataFrame({"x": pl.Series([1, 2], dtype=pl.Int128), "y": pl.Series([3, 2**100], dtype=pl.Int128)})
+    with pytest.raises(TableError, match=r"count at most 2\*\*53"):
+        ContingencyTable.from_dense(wide)
+    assert ContingencyTable.from_dense(wide[:1]).counts.tolist() == [1, 3]
+    pairs = pd.crosstab([truth, found], found)
+    assert ContingencyTable.from_dense(pairs).row_labels.tolist() == [("a", 3), ("b", 1), ("b", 3), ("c", 1)]
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 2, 2)])
+@pytest.mark.parametrize("count", [3, -3, 0.5])
+def test_shapes_are_checked_before_counts(shape, count):
+    with pytest.raises(TableError, match="must have two dimensions"):
+        ContingencyTable.from_dense(np.full(shape, count))

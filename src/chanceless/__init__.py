@@ -20,6 +20,7 @@ Labels are names of any kind. `missing`, `noise` and `noise_as` decide about sam
 """
 
 # Names are loaded when they are first used: `chanceless --help` needs no numpy. Type checkers read __init__.pyi.
+import collections.abc  # noqa: F401 - threads that load it at the same moment may not find it
 from importlib import import_module
 
 __version__ = "0.1.0"

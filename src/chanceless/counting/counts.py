@@ -43,7 +43,7 @@ class FromCounts:
     __slots__ = ()
 
     @classmethod
-    def _merged(cls, cells: Any, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
+    def _merged(cls, cells: Any, row_labels: NDArray[Any] | None, column_labels: NDArray[Any] | None) -> Self:
         raise NotImplementedError
 
     @classmethod
@@ -132,7 +132,7 @@ class FromCounts:
         counts = check_counts(array[places], "matrix", places)
         if len(counts) and 4 * int(array[-1, -1]) == int(counts.sum()):
             _warn_of_sums(array, *names)
-        return cls._numbered((*places, counts), _check_names(names, array.shape))
+        return cls._merged((*places, counts), *_check_names(names, array.shape))
 
     @classmethod
     def from_sparse(
@@ -167,18 +167,11 @@ class FromCounts:
         places = _check_places((cells.row, cells.col), cells.data, cells.shape)
         counts = check_counts(cells.data, "matrix", places)
         used = np.flatnonzero(counts)
-        return cls._numbered((places[0][used], places[1][used], counts[used]), names)
-
-    @classmethod
-    def _numbered(cls, cells: Sequence[NDArray[Any]], names: Sequence[NDArray[Any] | None]) -> Self:
-        """Make a table of non-empty cells of a matrix; only rows and columns that have one get a code."""
-        *places, counts = cells
-        codes, used = zip(*map(_core.encode, places), strict=True)
-        labels = (
-            place.view(np.int64) if name is None else name[place.astype(np.intp)]
-            for place, name in zip(used, names, strict=True)
-        )
-        return cls._merged((*codes, counts), *labels)
+        # only rows and columns that have a cell get a code: the shape may be huge
+        codes, distinct = zip(*(_core.encode(axis[used]) for axis in places), strict=True)
+        labels = [place.view(np.int64) for place in distinct]
+        labels = [place if name is None else name[place] for place, name in zip(labels, names, strict=True)]
+        return cls._merged((*codes, counts[used]), *labels)
 
 
 def check_counts(given: ArrayLike, argument: str, places: Sequence[NDArray[Any]] | None = None) -> NDArray[np.int64]:
@@ -221,6 +214,8 @@ def check_number_of_samples(n_samples: float | Decimal, argument: str, source: S
 
 
 def _as_array(counts: ArrayLike, argument: str) -> NDArray[Any]:
+    if type(counts) is np.ndarray and counts.size <= _MAX_REPEATED:
+        return counts
     try:
         array = np.asarray(_without_int128(counts))
         if array.dtype.kind == "f" and not isinstance(counts, np.ndarray) and (array >= _core.MAX_SAMPLES).any():

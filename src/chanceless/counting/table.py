@@ -261,12 +261,15 @@ class ContingencyTable(Shown, FromCounts):
         return total._apply(policy) if policy.noise else total
 
     @classmethod
-    def _merged(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
-        """Sort cells, add up repeated ones, and leave out empty cells, rows and columns."""
-        rows, columns, counts = merge_cells(*cells)
-        rows, used_rows = close_gaps(rows)
-        columns, used_columns = close_gaps(columns)
-        return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns], n_dropped)
+    def _merged(
+        cls, cells: Cells, row_labels: NDArray[Any] | None, column_labels: NDArray[Any] | None, n_dropped: int = 0
+    ) -> Self:
+        """Sort cells, add up repeated ones, and leave out empty cells, rows and columns; without labels, codes are."""
+        *codes, counts = merge_cells(*cells)
+        (rows, used_rows), (columns, used_columns) = map(close_gaps, codes)
+        row_labels = used_rows if row_labels is None else row_labels[used_rows]
+        column_labels = used_columns if column_labels is None else column_labels[used_columns]
+        return cls._make((rows, columns, counts), row_labels, column_labels, n_dropped)
 
     @property
     def n_samples(self) -> int:

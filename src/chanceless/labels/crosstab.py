@@ -35,7 +35,7 @@ class GivenLabels(NamedTuple):
 def read_crosstab(matrix: Any, row_labels: Any, column_labels: Any) -> tuple[Any, GivenLabels, GivenLabels]:
     """Return the counts and the labels of rows and columns: those that are given, or those of a dataframe."""
     rows, columns = GivenLabels("row_labels", row_labels), GivenLabels("column_labels", column_labels)
-    frame = _as_frame(matrix)
+    frame = None if isinstance(matrix, np.ndarray | list) else _as_frame(matrix)
     if frame is None:
         return matrix, rows, columns
     first = frame[:, 0] if frame.columns and not _holds_counts(frame[:, 0].dtype) else None
