@@ -5,13 +5,16 @@ A case is called in a folder of its own that holds the files of `write_files`.
 
 import contextlib
 import datetime
+import errno
 import gzip
 import importlib
 import io
+import os
 import struct
 import sys
 import zipfile
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -85,6 +88,7 @@ def write_damaged_files():
     Path("text.npy").write_text("no array")
     Path("damaged.arrow").write_bytes(damaged_arrow())
     Path("damaged.parquet").write_bytes(parquet().replace(b"x\x01\0\0\0y", b"\xff\x01\0\0\0y"))
+    Path("endless.parquet").write_bytes(parquet().replace(b"\x19\x3c\x35", b"\x19\xfc\x35"))
     np.save("damaged.npy", np.array([2**32 - 1], np.uint32).view("U1"))
 
 
@@ -183,10 +187,22 @@ class NotInMemory:
         return 3
 
 
+class Unordered(Fraction):
+    """A number without an order."""
+
+    def __lt__(self, other):
+        return NotImplemented
+
+    __gt__ = __lt__
+
+
 LABELS = {
     "a matrix": labels([[1, 2], [3, 4]], A),
     "an array of two dimensions": labels(np.zeros((3, 2)), A),
     "nested objects": labels(["x", ["y"], "z"], A),
+    "clusters as sets": labels([frozenset({1, 2}), frozenset({3}), frozenset({1})], A),
+    "an array of one column": labels(np.zeros((3, 1)), A),
+    "numbers that cannot be compared": labels([Unordered(1, 3), Unordered(2, 3), 1], A),
     "two types": labels([1, "1", 2], A),
     "another length": labels(A, [1, 2]),
     "a missing label": labels([1, None, 2], A),
@@ -364,6 +380,16 @@ def read(*arguments, read=files.read_table, **options):
     return lambda: read(*arguments, **options)
 
 
+def full_disk():
+    with mock.patch("shutil.copyfileobj", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))):
+        files.read_table(files.Stream(io.BytesIO(b"a,b")), "a", "b")
+
+
+def without_memory(read, **options):
+    with mock.patch("chanceless.files.reading.select_rows", side_effect=duckdb.OutOfMemoryException("Out of Memory")):
+        read(*PETS, **options)
+
+
 def undecodable():
     with mock.patch("chanceless.files.reading.select_rows", side_effect=SystemError):
         files.read_table(*PETS)
@@ -380,6 +406,25 @@ JOINED = "other.csv", "names.csv", "colour", "kind"
 FILES = {
     "without DuckDB": without("duckdb", read(*PETS)),
     "no such file": read("nowhere.csv", "a", "b"),
+    "a URL": read("https://example.com/cells.csv", "a", "b"),
+    "a URL of labels": read("s3://bucket/labels.txt", "two.txt", read=files.read_label_files),
+    "a pipe": lambda: (os.mkfifo("fifo.csv"), files.read_table("fifo.csv", "a", "b")),
+    "a dataframe as a path": read(FRAME, "a", "b"),
+    "no path": read(None, "a", "b"),
+    "no path in a list": read(["pets.csv", 1], "a", "b"),
+    "no path of labels": read(None, "two.txt", read=files.read_label_files),
+    "AnnData": lambda: (Path("cells.h5ad").touch(), files.read_table("cells.h5ad", "a", "b")),
+    "a spreadsheet": lambda: (Path("cells.xlsx").touch(), files.read_table("cells.xlsx", "a", "b")),
+    "a full disk": full_disk,
+    "no memory": lambda: without_memory(files.read_table),
+    "less memory than was allowed": lambda: without_memory(files.read_table, memory_limit="6GB"),
+    "no memory for a spectrum": lambda: without_memory(files.read_spectrum),
+    "too little memory for a spectrum": lambda: without_memory(files.read_spectrum, memory_limit="6GB"),
+    "an unknown unit of memory": read(*PETS, memory_limit="6 elephants"),
+    "a negative memory_limit": read(*PETS, memory_limit="-5GB"),
+    "a malformed line": lambda: (Path("bad.jsonl").write_text("{"), files.read_table("bad.jsonl", "a", "b")),
+    "where: no text": read(*PETS, where=3),
+    "where: fails by itself": read(*PETS, where="error('too many') is null"),
     "no such file of a pattern": read("nowhere-*.csv", "a", "b"),
     "no files": read([], "a", "b"),
     "a folder without tables": read("folder", "a", "b"),
@@ -396,6 +441,7 @@ FILES = {
     "malformed Arrow": read("bad.arrow", "a", "b"),
     "damaged Arrow": read("damaged.arrow", "a", "b"),
     "damaged Parquet": read("damaged.parquet", "a", "b"),
+    "a list without an end in Parquet": read("endless.parquet", "a", "b"),
     "text that Python cannot decode": undecodable,
     "labels: a damaged array": read("damaged.npy", "two.txt", read=files.read_label_files),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),

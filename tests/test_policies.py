@@ -152,6 +152,7 @@ TAKE_LABELS = {
     "compare": chanceless.compare,
     "frame": lambda a, b, **policy: chanceless.compare(pd.DataFrame({"a": a, "b": b}), "a", "b", **policy),
     "lazy frame": lambda a, b, **policy: chanceless.compare(pl.LazyFrame({"a": a, "b": b}), "a", "b", **policy),
+    "lazy spectrum": lambda a, b, **policy: Spectrum.from_frame(pl.LazyFrame({"a": a, "b": b}), "a", "b", **policy),
     "samples": chanceless.sample_agreement,
     "compare_all": lambda a, b, **policy: chanceless.compare_all({"a": a, "b": b}, **policy),
     "compare_to": lambda a, b, **policy: chanceless.compare_to(a, {"b": b}, **policy),

@@ -14,11 +14,18 @@ LabelsWarning (a UserWarning) is for labels that are allowed but probably not in
 
 from __future__ import annotations
 
+import reprlib
 import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LONGEST = 80
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = _LONGEST
 _PACKAGE = str(Path(__file__).parent)
 
 
@@ -72,6 +79,38 @@ PYTHON = Wording()
 def plural(number: int, noun: str) -> str:
     """Write a number and a noun: "1 label", "2,000 labels"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def written(label: Any, write: Callable[[Any], str] = str) -> str:
+    """Write a label as `str` or `repr` do; integers of more than 4300 digits, which Python refuses, in hexadecimal.
+
+    Examples
+    --------
+    >>> written(12), written("a", repr), written(16**5000)[:6]
+    ('12', "'a'", '0x1000')
+    """
+    try:
+        return write(label)
+    except Exception:  # any class may be a label
+        if isinstance(label, int):
+            return hex(label)
+        if isinstance(label, tuple):
+            return f"({', '.join(written(item, repr) for item in label)})"
+        if hasattr(label, "denominator"):
+            return f"{written(label.numerator)}/{written(label.denominator)}"
+        return f"<{type(label).__name__}>"
+
+
+def quoted(label: Any) -> str:
+    """Write a label for a message, as `repr` does, without its middle if it is long.
+
+    Examples
+    --------
+    >>> quoted("a"), len(quoted("long" * 100)), len(quoted(16**5000))
+    ("'a'", 80, 80)
+    """
+    text = written(label, _SHORT.repr)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2 - 1]}...{text[-_LONGEST // 2 + 2 :]}"
 
 
 class Fields:

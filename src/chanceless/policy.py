@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from math import isfinite
@@ -11,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
-from chanceless.errors import LabelsWarning, OptionError, Setting, Text, warn
+from chanceless.errors import LabelsWarning, OptionError, Setting, Text, quoted, warn
 
 Missing = Literal["raise", "drop", "category"]
 NoiseAs = Literal["cluster", "singletons", "drop"]
@@ -138,7 +137,7 @@ def warn_of_absent_noise(noise: Mapping[str, Sequence[Any]], found: Iterable[Any
         if _meaning(label) not in seen:
             absent.setdefault(_meaning(label), label)
     if absent:
-        listed = " or ".join(map(reprlib.repr, absent.values()))
+        listed = " or ".join(map(quoted, absent.values()))
         expected = f"is {listed}, but no sample has this label"
         warn(LabelsWarning(expected, argument="noise", hint="check its spelling"))
 
@@ -183,13 +182,13 @@ def _as_list(noise: Any) -> list[Any]:
         raise OptionError(
             "be labels",
             argument="noise",
-            given=reprlib.repr(noise),
+            given=quoted(noise),
             hint=("use ", Setting("missing"), " for samples without a label"),
         )
     try:
         set(labels)
     except TypeError:
-        raise OptionError("be a label or a list of labels", argument="noise", given=reprlib.repr(noise)) from None
+        raise OptionError("be a label or a list of labels", argument="noise", given=quoted(noise)) from None
     return labels
 
 

@@ -229,7 +229,7 @@ def _cut(text: str, width: int, device: Device) -> str:
     dots = names.dots(device.encoding)
     while text and device.measure(text) + len(dots) > width:
         text = text[:-1]
-    return text.rstrip() + dots
+    return text.rstrip(f" {names.DOTS}") + dots
 
 
 def _row(row: Sequence[str], widths: list[int], table: Table, device: Device) -> list[Part]:

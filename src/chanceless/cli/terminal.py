@@ -35,6 +35,7 @@ _NAMES = {
     "predicted_path": "PREDICTED_FILE",
     "truth": "TRUTH",
     "predicted": "PREDICTED",
+    "read_spectrum": "--scores-only",
 }
 
 
@@ -78,6 +79,9 @@ def open_input(name: str) -> str | Stream:
         return name
     from chanceless.files import Stream  # noqa: PLC0415 - not for --help
 
+    if sys.stdin is None:
+        msg = "standard input is closed."
+        raise click.ClickException(msg)
     return Stream(sys.stdin.buffer)
 
 

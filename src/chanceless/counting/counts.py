@@ -332,7 +332,7 @@ def _refuse_count(
 def _hint(count: Any, expected: str, argument: str) -> str:
     if is_missing(count):
         return "" if argument == "weight" else "cells without samples hold 0"
-    is_number = isinstance(count, numbers.Real | Decimal) and abs(count) != math.inf
+    is_number = isinstance(count, numbers.Real | Decimal) and count not in (math.inf, -math.inf)
     return NO_FRACTIONS if is_number and expected == _WHOLE else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +29,10 @@ def _each(convert: Callable[[Any], Any]) -> Callable[[NDArray[Any]], list[Any]]:
     return lambda labels: [None if label is None else convert(label) for label in labels.tolist()]
 
 
+def _is_infinite(label: nw.Expr) -> nw.Expr:
+    return (label == math.inf) | (label == -math.inf)
+
+
 class Engine(NamedTuple):
     """What narwhals does not hide."""
 
@@ -47,6 +52,8 @@ class Engine(NamedTuple):
     """Add a column with the number of each row, 1 for the first, for engines that keep rows in order."""
     is_faster_lazily: bool = False
     """Rows with weights are grouped faster by the engine than in arrays."""
+    is_number: Callable[[nw.Expr], nw.Expr] = lambda label: ~label.is_nan()
+    """Tell floats from NaN. DuckDB 2.0 says that none is NaN if the statistics of a Parquet file leave NaN out."""
     fetch_rows: Callable[[nw.LazyFrame[Any]], list[tuple[Any, ...]]] = _fetch_rows
     """Return the rows of a small query."""
     fetch_arrays: Callable[[nw.LazyFrame[Any]], Mapping[str, NDArray[Any]]] | None = None
@@ -109,6 +116,7 @@ ENGINES = dict.fromkeys(nw.Implementation, Engine()) | {
         rename=lambda native, _old, new: query_duckdb(native, "from {} as t" + f"({', '.join(new)})"),
         native_type=lambda native, name: str(native.types[native.columns.index(name)]),
         may_repeat_names=True,
+        is_number=lambda label: label.is_finite() | _is_infinite(label),
         fetch_rows=lambda frame: list(frame.to_native().fetchall()),
         fetch_arrays=lambda frame: frame.to_native().fetchnumpy(),
         sent_as_text=(nw.Decimal, nw.Int128),
@@ -121,7 +129,10 @@ ENGINES = dict.fromkeys(nw.Implementation, Engine()) | {
         sum_cells=sum_in_duckdb,
     ),
     nw.Implementation.IBIS: Engine(
-        native_type=lambda native, name: str(native.schema()[name]), ignores_case=True, may_repeat_names=True
+        native_type=lambda native, name: str(native.schema()[name]),
+        ignores_case=True,
+        may_repeat_names=True,
+        is_number=lambda label: (label % 1.0 < 1.0) | _is_infinite(label),
     ),
     nw.Implementation.DASK: Engine(
         decode=_decode_dask, may_repeat_names=True, sum_cells=partial(sum_in_engine, add_sizes=_add_sizes_dask)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.counting.columns import Column, Columns, Frame
+    from chanceless.counting.engines import Engine
     from chanceless.policy import Policy
 
     Counts = NDArray[np.int64]
@@ -78,7 +78,12 @@ def _check_type(column: Column) -> None:
 def read_column(frame: nw.LazyFrame[Any], column: Column, policy: Policy) -> Labelling:
     """Read one column, with one entry for each row; the policy is not applied."""
     _check_type(column)
-    return _read(column, _collected(frame.select(_as_label(column).alias(TRUE)))[TRUE], None, policy)
+    return _read(
+        column,
+        _collected(frame.select(_as_label(column, ENGINES[frame.implementation]).alias(TRUE)))[TRUE],
+        None,
+        policy,
+    )
 
 
 def read_columns(frame: Frame, columns: Columns, policy: Policy) -> Labelled:
@@ -108,7 +113,8 @@ def group_cells(frame: nw.LazyFrame[Any], columns: Columns) -> nw.LazyFrame[Any]
 
     Weights must have been checked.
     """
-    labels = [_as_label(columns.truth).alias(TRUE), _as_label(columns.predicted).alias(PRED)]
+    sides, engine = {TRUE: columns.truth, PRED: columns.predicted}, ENGINES[frame.implementation]
+    labels = [_as_label(column, engine).alias(own) for own, column in sides.items()]
     one = as_int64(nw.lit(1)).alias(ONE)
     if columns.weight is None:
         grouped = frame.select(*labels, one).group_by(TRUE, PRED).agg(nw.col(ONE).count().alias(SAMPLES))
@@ -118,13 +124,11 @@ def group_cells(frame: nw.LazyFrame[Any], columns: Columns) -> nw.LazyFrame[Any]
     return grouped.with_columns(*(as_int64(nw.col(name)).alias(name) for name in (ROWS, SAMPLES)))
 
 
-def _as_label(column: Column) -> nw.Expr:
+def _as_label(column: Column, engine: Engine) -> nw.Expr:
     """Return an expression that groups equal labels together: null for NaN, 0.0 for -0.0, text for categories."""
     label = nw.col(column.place)
     if column.dtype.is_float():
-        # not by is_nan: for Parquet whose statistics leave NaN out, DuckDB takes it for false (seen in 2.0)
-        is_number = label.is_finite() | (label == math.inf) | (label == -math.inf)
-        return nw.when(is_number).then(label + 0.0)
+        return nw.when(engine.is_number(label)).then(label + 0.0)
     return label.cast(nw.String) if isinstance(column.dtype, _CATEGORIES) else label
 
 
@@ -191,7 +195,8 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     sums = ENGINES[cells.implementation].sum_cells(cells, found, is_weighted=weight is not None)
     if n_weights is not None:
         check_rows(sums.totals[ROWS], n_weights)
-    labels = frame.select(*(_as_label(column).alias(own) for own, column in sides.items()))
+    engine = ENGINES[frame.implementation]
+    labels = frame.select(*(_as_label(column, engine).alias(own) for own, column in sides.items()))
     check_totals(sides, sums.totals, policy, labels)
     warn_of_absent_noise(policy.noise, in_engine.found(sums.totals))
     return Counted(

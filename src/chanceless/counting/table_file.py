@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chanceless import _core
-from chanceless.errors import Setting, Source, TableError
+from chanceless.errors import Setting, Source, TableError, quoted
 from chanceless.labels.labelling import as_objects
 from chanceless.policy import SIDES
 
@@ -35,6 +35,7 @@ _VERSION = 1
 _HEADER = "header.json"
 _CELLS = ("rows", "columns", "counts")
 _LABELS = ("row_labels", "column_labels")
+_MAX_BITS = 14_000  # of an integer; Python does not write more than 4300 digits
 _JSON_TYPES = str | int | float | None
 _DATES = np.datetime64 | np.timedelta64
 _BLOCK = 2**17
@@ -45,8 +46,6 @@ _MOST_DEFLATED = 1032
 _SMALL, _MOST_REPEATED = 2**20, 20
 """Labels in JSON beyond this size are deflated at most so many times; `write` stores others as they are."""
 _LONGEST_NAME = 200
-_END_OF_INTEGERS = 10**4000
-"""Python reads and writes integers of at most 4300 digits."""
 _NO_TABLE = "its cells are not a table"
 
 
@@ -127,11 +126,13 @@ def _label_array(name: str, labels: NDArray[Any]) -> NDArray[Any]:
     if dates and all(isinstance(label, _DATES | None) for label in labels):
         return np.array(labels.tolist(), dtype=dates[0].dtype)
     for label in labels if labels.dtype.kind == "O" else ():
-        if not isinstance(label, _JSON_TYPES) or (isinstance(label, int) and abs(label) >= _END_OF_INTEGERS):
+        if not isinstance(label, _JSON_TYPES) or (isinstance(label, int) and label.bit_length() > _MAX_BITS):
             raise TableError(
                 "hold integers, booleans, floats, dates (datetime64) or strings to be saved",
                 argument=name,
-                given=_describe(label),
+                given="an integer of more than 4200 digits"
+                if isinstance(label, int)
+                else f"{quoted(label)} ({type(label).__name__})",
                 hint=(
                     "convert labels to strings before counting; single samples of noise cannot be saved, count with ",
                     Setting("noise_as", "cluster"),
@@ -140,11 +141,6 @@ def _label_array(name: str, labels: NDArray[Any]) -> NDArray[Any]:
                 ),
             )
     return labels
-
-
-def _describe(label: Any) -> str:
-    is_long = isinstance(label, int) and abs(label) >= _END_OF_INTEGERS
-    return "an integer of more than 4000 digits" if is_long else f"{label!r} ({type(label).__name__})"
 
 
 def _write_member(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:

@@ -39,3 +39,15 @@ BY_ENDING = {ending: kind for kind in FORMATS for ending in kind.endings}
 _TEXT = ", ".join(ending for ending, kind in BY_ENDING.items() if kind.is_text)
 _OTHER = [ending for ending, kind in BY_ENDING.items() if not kind.is_text]
 ENDINGS = f"{_TEXT} (also with .gz), {', '.join(_OTHER[:-1])} or {_OTHER[-1]}"
+
+_SHEET = "save the sheet as CSV"
+_FRAME = "store the dataframe as Parquet: frame.to_parquet(...)"
+HINTS = {
+    ".h5ad": "store adata.obs as Parquet: adata.obs.to_parquet(...)",
+    **dict.fromkeys((".h5", ".hdf5", ".pkl", ".pickle", ".orc"), _FRAME),
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), _SHEET),
+    **dict.fromkeys((".rds", ".rdata"), "store the data frame as CSV: write.csv(...)"),
+    **dict.fromkeys((".zip", ".zst", ".bz2", ".xz"), "decompress it first"),
+    ".json": "write one object in each line, as .jsonl",
+}
+"""What to do with files that are often tried."""

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from difflib import get_close_matches
-from os import PathLike
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from chanceless.errors import OptionError, Setting, Source, TableError, plural
 from chanceless.files.database import Field, Table, explain, import_duckdb
 from chanceless.files.formats import Format
-from chanceless.files.inputs import Files, Stream, name_of, readable, stage
+from chanceless.files.inputs import Files, check_path, name_of, readable, stage, temporary_folder
 from chanceless.files.relation import find_place, open_staged, open_table, select_rows
 from chanceless.files.where import find_names, find_places, rows_may_fail
 from chanceless.policy import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from os import PathLike
 
-    from chanceless.files.database import Database, Progress
+    from chanceless.files.database import Database, Memory, Progress
     from chanceless.files.inputs import AnySource, AnyTable
 
 Unmatched = Literal["raise", "drop"]
@@ -95,7 +93,7 @@ def check_join(path: AnyTable | None, on: Any, unmatched: Unmatched) -> Join | N
             given=repr(on),
             hint=(Setting("on", "barcode"), ', or on={"barcode": "cell_id"} if the two tables name it differently'),
         )
-    return Join(path if isinstance(path, str | PathLike | Stream) else list(path), pairs, unmatched)
+    return Join(check_path(path, "predicted_path"), pairs, unmatched)
 
 
 @contextmanager
@@ -106,15 +104,15 @@ def open_joined(  # noqa: PLR0913 - those of a table, and those of a join
     where: str | None,
     *,
     progress: Progress | None,
-    memory_limit: str | None,
+    memory: Memory,
 ) -> Iterator[Table]:
     """Open two tables as one with the columns truth, predicted and, if there is one, weight."""
     first, second = ([*names_on] for names_on in zip(*join.on, strict=True))
-    with TemporaryDirectory(prefix="chanceless-") as temporary:
+    with temporary_folder() as folder:
         with readable(name_of(join.path)):
-            files = stage(join.path, Path(temporary))
-        with open_table(path, [*first, names["truth"]], progress, memory_limit, files.paths) as true:
-            with _explained(files):
+            files = stage(join.path, folder)
+        with open_table(path, [*first, names["truth"]], progress, memory, files.paths) as true:
+            with _explained(files, memory):
                 pred = open_staged(files, [*second, names["predicted"]], true.database)
             sides = [_find_columns(true, first, names, "truth"), _find_columns(pred, second, names, "predicted")]
             if "weight" in names:
@@ -123,21 +121,21 @@ def open_joined(  # noqa: PLR0913 - those of a table, and those of a join
             if where is not None:
                 sides = _add_conditions(sides, where)
             for side, copy in zip(sides, _SIDES, strict=True):
-                with _explained(side.table.files), nullcontext() if where is None else rows_may_fail(where):
+                with _explained(side.table.files, memory), rows_may_fail(side.table, side.where):
                     _copy(side, copy, kinds)
             both = Files(_JOINED, [], [], " and ".join(side.name for side in sides), {})
-            with _explained(both):
+            with _explained(both, memory):
                 yield _join(sides, both, join)
 
 
 @contextmanager
-def _explained(files: Files) -> Iterator[None]:
+def _explained(files: Files, memory: Memory) -> Iterator[None]:
     """Report errors of DuckDB and of the operating system as errors of these files."""
     with readable(files.name):
         try:
             yield
         except (import_duckdb().Error, SystemError) as error:  # as in `open_table`
-            raise explain(error, files) from error
+            raise explain(error, files, memory) from error
 
 
 def _find_columns(table: Table, on: Sequence[str], names: Mapping[str, str], argument: str) -> Side:
@@ -234,7 +232,7 @@ def _as_key(column: str, field: Field, kind: str) -> str:
         text = f"{column}::{_WHOLE}::varchar" if field.is_whole else f"{column}::varchar"
         return f"nullif({text}, '')"
     if kind in ("FLOAT", "DOUBLE"):
-        return f"case when isfinite({column}) then {column} end"  # not isnan: see counting.frame
+        return f"case when isfinite({column}) then {column} end"  # not isnan: see counting.engines
     return f"{column}::{_WHOLE}" if kind == _WHOLE else column
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import reprlib
 import sys
 import warnings
 from contextlib import nullcontext
 from itertools import islice, zip_longest
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +18,7 @@ import numpy as np
 
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
-from chanceless.files.inputs import GZIP, SPELLING, Stream, name_of, readable
+from chanceless.files.inputs import GZIP, SPELLING, Stream, check_not_url, name_of, readable
 from chanceless.files.reading import spell_noise
 from chanceless.labels import read_labels
 from chanceless.policy import check_policy, documents_policy, hint_for_missing
@@ -114,6 +116,8 @@ class _LabelFile:
     """A file of labels; it counts labels and missing labels while they are read."""
 
     def __init__(self, given: AnySource, argument: str) -> None:
+        if not isinstance(given, str | PathLike | Stream):
+            raise TableError("be a path or a Stream", argument=argument, given=reprlib.repr(given))
         self.name, self.argument = name_of(given), argument
         self.n_labels = self.n_missing = 0
         self.first_missing: int | None = None
@@ -123,6 +127,7 @@ class _LabelFile:
             if self.file.is_dir():
                 raise self._error("be a file of labels", "a folder")
             if not self.file.exists():
+                check_not_url(self.file, self.name, argument)
                 raise self._error("be an existing file", hint=SPELLING)
             if self.file.suffix.lower() == ".npy":
                 self.array = self._map(self.file)

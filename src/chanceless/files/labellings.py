@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from chanceless.counting.spectrum_duckdb import query_duckdb
 from chanceless.errors import LabelsWarning, Source, warn
 from chanceless.files.reading import as_frame
 from chanceless.files.relation import check_names_differ, find_place, open_table, select_rows
-from chanceless.files.where import rows_may_fail
+from chanceless.files.where import check_text, rows_may_fail
 from chanceless.labels.labelling import named, sorted_names
 from chanceless.policy import SIDES, Policy
 
@@ -83,6 +82,7 @@ def read_labellings(  # noqa: PLR0913 - all but two are options
     ...     {name: labelling.values.tolist() for name, labelling in read_labellings(path).items()}
     {'animal': [0, 0, 1, 1], 'cluster': [0, 0, 0, 1]}
     """
+    check_text(where)
     wanted = None if columns is None else list(columns)
     labellings: dict[str, Labelling] = {}
     policy = Policy("category", {SIDES[0]: list(noise)})
@@ -90,7 +90,7 @@ def read_labellings(  # noqa: PLR0913 - all but two are options
         excluded = {place for name in exclude for place in _match(table, name, "exclude")}
         if not (places := [place for place in _choose(table, wanted, excluded) if place not in excluded]):
             return {}
-        with nullcontext() if where is None else rows_may_fail(where):
+        with rows_may_fail(table, where):
             rows = select_rows(table, places, where, copy=True)
         for done, place in enumerate(places, start=1):
             labellings[table.fields[place].name] = _read_column(table, rows, place, policy)
@@ -166,17 +166,17 @@ def _read_column(table: Table, rows: Rows, place: int, policy: Policy) -> Labell
 
 def _read_few_texts(table: Table, relation: DuckDBPyRelation, column: Column, policy: Policy) -> Labelling | None:
     """Read text with few distinct values as the codes of an enum: fetching a string for every row is slow."""
-    run, connection, label = table.database.run, table.database.connection, f"{column.place}::varchar"
+    run, query, label = table.database.run, table.database.query, f"{column.place}::varchar"
     distinct = query_duckdb(relation, f"select distinct {label} from {{}} limit {_MAX_TEXTS + 1}")
     texts = [text for (text,) in run(distinct.fetchall) if text is not None]
     if not 0 < len(texts) <= _MAX_TEXTS:
         return None
-    connection.execute("create or replace temp table texts as select unnest(?::varchar[]) as label", [texts])
-    connection.execute("create type labels as enum (select label from texts)")
-    names = connection.execute("select unnest(enum_range(null::labels))::varchar as label").fetchnumpy()["label"]
+    query("create or replace temp table texts as select unnest(?::varchar[]) as label", [texts])
+    query("create type labels as enum (select label from texts)")
+    names = [name for (name,) in query("select unnest(enum_range(null::labels))::varchar")]
     encoded = query_duckdb(relation, f"select enum_code({label}::labels) as code from {{}}")
     fetched = run(encoded.fetchnumpy)["code"]
-    connection.execute("drop type labels")
-    labelling = sorted_names(np.ma.filled(fetched, 0), names.tolist()).without(np.ma.getmaskarray(fetched))
+    query("drop type labels")
+    labelling = sorted_names(np.ma.filled(fetched, 0), names).without(np.ma.getmaskarray(fetched))
     check_labelling(column, labelling, None, policy)
     return labelling

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals as nw
@@ -12,10 +11,10 @@ from chanceless.counting.columns import Column, Columns
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import TableError
-from chanceless.files.database import PLAIN_LABELS
+from chanceless.files.database import PLAIN_LABELS, Memory
 from chanceless.files.joining import check_join, open_joined
 from chanceless.files.relation import find_place, open_table, select_rows
-from chanceless.files.where import rows_may_fail
+from chanceless.files.where import check_text, rows_may_fail
 from chanceless.policy import check_policy, documents_policy
 
 if TYPE_CHECKING:
@@ -237,17 +236,19 @@ def _read(  # noqa: PLR0913 - the options of both readers
     memory_limit: str | None,
 ) -> Answer:
     """Open the files, select columns and rows, and count them."""
+    check_text(where)
     truth, predicted, weight = given
     names = {"truth": truth, "predicted": predicted, **({} if weight is None else {"weight": weight})}
+    memory = Memory(memory_limit, can_be_less=count == ContingencyTable._from_columns)
     if join is None:
-        opened = open_table(path, names.values(), progress, memory_limit)
+        opened = open_table(path, names.values(), progress, memory)
     else:
-        opened, where = open_joined(path, join, names, where, progress=progress, memory_limit=memory_limit), None
+        opened, where = open_joined(path, join, names, where, progress=progress, memory=memory), None
     with opened as table:
         places: dict[str, int] = {argument: place for place, argument in enumerate(names)}  # of a join
         if join is None:
             places = {argument: find_place(table, name, argument) for argument, name in names.items()}
-        with nullcontext() if where is None else rows_may_fail(where):
+        with rows_may_fail(table, where):
             # weighted rows are read twice
             rows = select_rows(table, [*places.values()], where, copy="weight" in names)
             frame, found = as_frame(table, rows, places)

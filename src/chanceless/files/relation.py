@@ -5,20 +5,27 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from importlib import import_module
-from os import PathLike
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from chanceless.errors import Source, TableError, plural
 from chanceless.files.database import FILE, TEXT, Database, Field, Table, connect, explain, import_duckdb, quoted
-from chanceless.files.inputs import SEPARATELY, Stream, bad_file, find_files, name_of, readable, stage
+from chanceless.files.inputs import (
+    SEPARATELY,
+    bad_file,
+    check_path,
+    find_files,
+    name_of,
+    readable,
+    stage,
+    temporary_folder,
+)
 from chanceless.files.where import WHOLE, bind_condition, find_names, find_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from chanceless.files.database import Progress, Reader
+    from chanceless.files.database import Memory, Progress, Reader
     from chanceless.files.inputs import AnyPath, AnyTable, Files
     from chanceless.files.where import Condition
 
@@ -46,20 +53,19 @@ def open_table(
     path: AnyTable,
     wanted: Iterable[str] = (),
     progress: Progress | None = None,
-    memory_limit: str | None = None,
+    memory: Memory | None = None,
     beside: Sequence[Path] = (),
 ) -> Iterator[Table]:
     """Open files as one table that probably has the wanted columns; its database can also read the files `beside`."""
-    given = path if isinstance(path, str | PathLike | Stream) else list(path)
+    given = check_path(path)
     duckdb = import_duckdb()
-    with readable(name_of(given)), TemporaryDirectory(prefix="chanceless-") as temporary:
-        folder = Path(temporary)
+    with readable(name_of(given)), temporary_folder() as folder:
         files = stage(given, folder)
         try:
-            with connect(duckdb, folder, [*files.paths, *beside], memory_limit) as connection:
+            with connect(duckdb, folder, [*files.paths, *beside], memory.limit if memory else None) as connection:
                 yield open_staged(files, wanted, Database(connection, progress))
         except (duckdb.Error, SystemError) as error:
-            raise explain(error, files) from error
+            raise explain(error, files, memory) from error
 
 
 def open_staged(files: Files, wanted: Iterable[str], database: Database) -> Table:
@@ -98,7 +104,7 @@ def column_names(path: AnyPath) -> list[str]:
     ...     column_names(path)
     ['animal', 'cluster']
     """
-    files = find_files(path)
+    files = find_files(check_path(path))
     with readable(files.sources[0]):
         names = cast("Reader", import_module(files.format.module)).read_names(files.paths[0])
     return [*names, *(name for name in files.partitions if name not in names)]

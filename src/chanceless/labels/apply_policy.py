@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import reprlib
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chanceless.errors import LabelsWarning, OptionError, Setting, warn
+from chanceless.errors import LabelsWarning, OptionError, Setting, quoted, warn, written
 from chanceless.labels.labelling import Labelling, as_objects, as_python, named, refuse_missing
+from chanceless.labels.times import exactly
 from chanceless.policy import warn_of_absent_noise
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class NoiseSample:
 
     def __repr__(self) -> str:
         """Show the label that means noise."""
-        return f"noise {self.label!r}"
+        return f"noise {quoted(self.label)}"
 
 
 def apply_policy(labellings: Mapping[str, Labelling], policy: Policy) -> Applied:
@@ -170,41 +170,44 @@ def _is_comparable(marked: Marked, noise: Sequence[Any]) -> bool:
 
 def refuse_noise(noise: Noise) -> None:
     """Refuse noise of a kind that no labelling has: a number among text, or text among numbers."""
-    labels = {repr(label): label for listed in noise.values() for label in listed}
+    labels = {quoted(label): label for listed in noise.values() for label in listed}
     shown = list(labels.values())
     raise OptionError(
         "have the type of the labels",
         argument="noise",
-        given=reprlib.repr(shown[0] if len(shown) == 1 else shown),
+        given=quoted(shown[0] if len(shown) == 1 else shown),
         hint="1 and '1' are different labels",
     )
 
 
 def in_unit(label: Any, dtype: np.dtype[Any]) -> Any:
-    """Convert a date or time to numpy's type in the unit of `dtype`, time zones to UTC; return other labels as is."""
+    """Convert a date or time to numpy's type in the unit of `dtype`, time zones to UTC; return other labels as is.
+
+    Return None for a date or time that the unit cannot hold, since no label equals it.
+    """
     if dtype.kind not in "mM" or not isinstance(label, date | timedelta | np.datetime64 | np.timedelta64):
         return label
-    if isinstance(label, datetime) and label.tzinfo is not None:
-        label = label.astimezone(UTC).replace(tzinfo=None)
-    stored = np.datetime64(label) if isinstance(label, date | np.datetime64) else np.timedelta64(label)
-    if stored.dtype.kind != dtype.kind:
-        return label
-    in_unit = stored.astype(dtype)
-    return in_unit if in_unit == stored else label
+    stored = getattr(label, "asm8", None)  # of pandas, whose nanoseconds Python does not have
+    if stored is None:
+        if isinstance(label, datetime) and label.tzinfo is not None:
+            label = label.astimezone(UTC).replace(tzinfo=None)
+        stored = np.datetime64(label) if isinstance(label, date | np.datetime64) else np.timedelta64(label)
+    found = exactly(np.array([stored]), dtype)
+    return None if found is None else found[0]
 
 
 def _warn_of_other_type(listed: list[Any], noise: Sequence[Any]) -> list[Any]:
     """Warn about noise that is a number where the same label is text, or the other way round; return this noise."""
     text = bool(listed) and isinstance(listed[0], str)
     other = [label for label in noise if listed and isinstance(label, str) != text]
-    same = {str(label) for label in noise if isinstance(label, str) == text}
-    written = {str(name): name for name in listed} if other else {}
-    mistaken = [label for label in other if str(label) in written and str(label) not in same]
+    same = {written(label) for label in noise if isinstance(label, str) == text}
+    names = {written(name): name for name in listed} if other else {}
+    mistaken = [label for label in other if written(label) in names and written(label) not in same]
     for label in mistaken[:1]:
+        found = quoted(names[written(label)])
         warn(
             LabelsWarning(
-                f"is {label!r}, but a labelling has {written[str(label)]!r}, which is another label and stays a "
-                "cluster",
+                f"is {quoted(label)}, but a labelling has {found}, which is another label and stays a cluster",
                 argument="noise",
                 hint="pass both as a list",
             )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import reprlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.errors import LabelsError, TableError, plural
+from chanceless.errors import LabelsError, TableError, plural, quoted
 from chanceless.labels.alignment import check_indexes
 from chanceless.labels.apply_policy import drop_samples
 from chanceless.labels.arrays import from_array, from_sequence
@@ -73,7 +72,7 @@ def read_distinct(labels: object, argument: str, hint: str) -> NDArray[Any]:
     if len(distinct) < len(codes):
         repeated = distinct[np.argmax(np.bincount(codes))]
         raise LabelsError(
-            "name each cluster differently", argument=argument, given=f"{repeated!r} more than once", hint=hint
+            "name each cluster differently", argument=argument, given=f"{quoted(repeated)} more than once", hint=hint
         )
     return distinct[codes]
 
@@ -97,6 +96,8 @@ def _from_masked(labels: np.ma.MaskedArray[Any, Any], argument: str) -> Labellin
     missing = np.ma.getmaskarray(labels)
     if missing.ndim != 1 or not missing.any():
         return from_array(labels.data, argument)
+    if labels.dtype.kind == "O":
+        return from_sequence(labels.tolist(), argument)
     # values under the mask are arbitrary, even of another kind than the labels
     present = labels.compressed()
     filled = np.zeros(len(missing), dtype=labels.dtype) if not len(present) else labels.filled(present[0])
@@ -108,7 +109,7 @@ def _from_other(labels: Any, argument: str) -> Labelling:
         raise LabelsError(
             "be a sequence with one label for each sample",
             argument=argument,
-            given=f"{type(labels).__name__} {reprlib.repr(labels)}",
+            given=f"{type(labels).__name__} {quoted(labels)}",
             hint="pass a list, a numpy array or a dataframe column",
         )
     if _is_array(labels):
