@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,13 +75,14 @@ def read_labellings(
     ...     {name: labelling.values.tolist() for name, labelling in read_labellings(path).items()}
     {'animal': [0, 0, 1, 1], 'cluster': [0, 0, 0, 1]}
     """
-    check_text(where)
+    if where is not None:
+        check_text(where)
     wanted = None if columns is None else list(columns)
     labellings: dict[str, Labelling] = {}
     with open_table(path, wanted or ()) as table:
         if not (places := _choose(table, wanted)):
             return {}
-        with rows_may_fail(table, where):
+        with nullcontext() if where is None else rows_may_fail(table, where):
             rows = select_rows(table, places, where, copy=True)
         for done, place in enumerate(places, start=1):
             labellings[table.fields[place].name] = _read_column(table, rows, place)

@@ -8,7 +8,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from chanceless.errors import Source, TableError, plural
-from chanceless.files.database import FILE, TEXT, Database, Field, Table, connect, explain, import_duckdb, quoted
+from chanceless.files.database import (
+    FILE,
+    TEXT,
+    Database,
+    Field,
+    Table,
+    connect,
+    explain,
+    import_duckdb,
+    quoted,
+    run_in_thread,
+)
 from chanceless.files.inputs import (
     SEPARATELY,
     bad_file,
@@ -57,7 +68,8 @@ def open_table(
     with readable(name_of(given)), temporary_folder() as folder:
         files = stage(given, folder)
         try:
-            with connect(duckdb, folder, files.paths, memory.limit if memory else None) as connection:
+            limit = memory.limit if memory else None
+            with run_in_thread(lambda: connect(duckdb, folder, files.paths, limit)) as connection:
                 database, reader = Database(connection, progress), cast("Reader", import_module(files.format.module))
                 sql, fields = reader.open_files(files, set(wanted), database)
                 if files.partitions:
