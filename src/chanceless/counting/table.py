@@ -95,7 +95,7 @@ class ContingencyTable(Shown, FromCounts):
         row_labels: NDArray[Any],
         column_labels: NDArray[Any],
         n_dropped: int = 0,
-        names: tuple[str, str] = SIDES,
+        names: Names = SIDES,
     ) -> Self:
         """Make a table of cells that are sorted, merged and not empty, and of distinct labels, unchecked."""
         self = object.__new__(cls)
