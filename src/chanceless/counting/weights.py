@@ -80,7 +80,8 @@ def read_weights(series: nw.Series[Any], weight: Column) -> NDArray[np.int64]:
     present = series.drop_nulls()
     values = np.array(present.to_list(), dtype=object) if isinstance(series.dtype, _IN_PYTHON) else present.to_numpy()
     good = (values >= 0) & (values <= _core.MAX_SAMPLES)
-    good[good] = values[good] % 1 == 0
+    if values.dtype.kind not in "iu":  # floor is faster, but objects have none
+        good[good] = values[good] % 1 == 0 if values.dtype.kind == "O" else np.floor(values[good]) == values[good]
     if (n_bad := len(series) - int(good.sum())) > 0:
         bad = [(row, value) for row, value in enumerate(series.to_list(), start=1) if not _counts(value)]
         _refuse_weights(weight, n_bad, len(series), any(_is_fraction(value) for _, value in bad), bad[0])
