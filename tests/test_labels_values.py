@@ -87,6 +87,7 @@ def test_times_of_several_units_keep_their_values(container):
     assert rows(container([DAY, np.datetime64(1, "s"), DAY])) == [np.datetime64(1, "s"), DAY]
 
 
+@pytest.mark.filterwarnings("ignore:.*no sample has this label")
 def test_noise_is_found_by_its_exact_time():
     wrapped = DAY.astype("M8[ns]")  # another day, 1816
     days = np.array([wrapped, NS])
