@@ -40,9 +40,15 @@ def public_names() -> Iterator[tuple[str, object, set[str]]]:
                 yield from members(f"{module}.{name}", value)
 
 
+def is_ours(owner: type) -> bool:
+    """Return whether a class is defined in this package."""
+    return owner.__module__.partition(".")[0] == "chanceless"
+
+
 def members(path: str, owner: type) -> Iterator[tuple[str, object, set[str]]]:
-    """Yield the public methods and properties of a class, but not the fields of a tuple."""
-    for name, value in vars(owner).items():
+    """Yield the public methods and properties of a class, inherited ones too, but not the fields of a tuple."""
+    inherited = {name: value for base in reversed(owner.__mro__) if is_ours(base) for name, value in vars(base).items()}
+    for name, value in inherited.items():
         if name.startswith("_") or name in getattr(owner, "_fields", ()):
             continue
         if isinstance(value, property | cached_property):

@@ -2,7 +2,8 @@
 //
 // The module does not need the GIL, and free-threaded Python does not enable it:
 // - a `Spectrum` never changes, and its cache of terms is made of atomic numbers;
-// - `Clusterings::add` and `pack` change the list of clusterings: they lock the object, and do the long work without the
+// - `Clusterings::add` and `pack` change the list of clusterings: they lock the object, and do the long work without
+// the
 //   lock, on data that no other thread can reach;
 // - `encode_strings` owns a reference to each item of its list while it reads it;
 // - all else works on arguments by value, on immutable objects (`PackedClusterings`, strings) or on arrays.
@@ -163,21 +164,22 @@ nb::tuple encode_fixed_width(const Bytes& bytes, std::size_t width) {
     return to_tuple(std::move(codes));
 }
 
-/// Encodes adjacent strings; string i has the bytes from offsets[i] to offsets[i + 1].
+/// Encodes adjacent strings; string i has the bytes from offsets[i] to offsets[i + 1]. Offsets are checked as they are
+/// read: even if another thread changes them meanwhile, no byte outside is read.
 nb::tuple encode_variable_width(const Bytes& bytes, const Integers& offsets) {
     const char* data = reinterpret_cast<const char*>(bytes.data());
-    const std::int64_t* offset = offsets.data();
+    const auto n_bytes = static_cast<std::int64_t>(bytes.size());
+    const volatile std::int64_t* offset = offsets.data();
     const std::size_t n = offsets.size() > 0 ? offsets.size() - 1 : 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (offset[i] < 0 || offset[i] > offset[i + 1] || offset[i + 1] > static_cast<std::int64_t>(bytes.size())) {
-            throw std::invalid_argument("offsets must ascend from 0 to the number of bytes");
-        }
-    }
     cl::TextCodes codes;
     {
         const WithoutGil released(n);
         codes = cl::encode_text(n, PythonCancellationCheck(), [&](std::size_t i) {
-            return std::string_view(data + offset[i], static_cast<std::size_t>(offset[i + 1] - offset[i]));
+            const std::int64_t start = offset[i];
+            const std::int64_t stop = offset[i + 1];
+            if (start < 0 || stop < start || stop > n_bytes)
+                throw std::invalid_argument("offsets must ascend from 0 to the number of bytes");
+            return std::string_view(data + start, static_cast<std::size_t>(stop - start));
         });
     }
     return to_tuple(std::move(codes));

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 FAST = ["pandas", "polars", "polars lazy", "pyarrow", "duckdb", "ibis"]
-"""Those that answer at once; Dask and Spark, which need a cluster, have test files of their own."""
+"""Those that answer at once; Dask and Spark, which plan for seconds, have test files of their own."""
 
 # Engines have warnings of their own, about each other's versions; ours are looked at.
 OWN_WARNINGS = [
@@ -84,7 +84,6 @@ class Engines:
     def _dask(self, table):
         pandas = pytest.importorskip("pandas")
         dataframe = pytest.importorskip("dask.dataframe")
-        self.start("dask")
         return dataframe.from_pandas(table.to_pandas(types_mapper=pandas.ArrowDtype), npartitions=3)
 
     def _start_duckdb(self):
@@ -92,8 +91,6 @@ class Engines:
 
     def _start_dask(self):
         distributed = pytest.importorskip("distributed")
-        dask = pytest.importorskip("dask")
-        dask.config.set({"dataframe.shuffle.method": "tasks"})
         cluster = self.stack.enter_context(
             distributed.LocalCluster(
                 n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"

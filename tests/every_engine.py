@@ -4,6 +4,7 @@ import datetime
 import decimal
 import math
 import re
+import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -130,18 +131,6 @@ REFUSED = {
             "source": "column 'truth'",
         },
     ),
-    "bad weights": (
-        PLAIN,
-        {"weight": "bad"},
-        TableError,
-        {
-            "argument": "weight",
-            "expected": "hold whole numbers of samples, 0 or more",
-            "given": "other values in 2 of 3 rows",
-            "hint": "correct these rows or leave them out",
-            "source": "column 'bad'",
-        },
-    ),
     "noise of another kind": (
         pa.table({"truth": [1, 1, 2], "found": [1, 2, 2]}),
         {"noise": "x", "noise_as": "drop"},
@@ -163,6 +152,20 @@ def test_the_same_words_on_every_engine(frame_of, case, counted):
     with pytest.raises(error) as caught:
         counted.from_frame(frame_of(table), "truth", "found", **options)
     assert fields(caught.value) == wanted
+
+
+def test_bad_weights(frame_of):
+    """Engines that keep rows in order also name the first bad one."""
+    wanted = {
+        "argument": "weight",
+        "expected": "hold whole numbers of samples, 0 or more",
+        "given": re.compile(r"^other values in 2 of 3 rows(, first '1.5')?$"),
+        "hint": re.compile("^fractions are not supported, since chance is computed over whole samples"),
+        "source": re.compile("^column 'bad'(, row 1)?$"),
+    }
+    for counted in (Spectrum, ContingencyTable):
+        with raises(TableError, **wanted):
+            counted.from_frame(frame_of(PLAIN), "truth", "found", weight="bad")
 
 
 def test_columns_that_are_not_there(frame_of):
@@ -196,6 +199,27 @@ def test_placeholders_are_pointed_out_once(frame_of):
         assert len([one for one in caught if one.category is LabelsWarning]) == 1
         with warns(LabelsWarning, expected=re.compile("^has the label 'null' in 1 of 4 rows")):
             assert counted.from_frame(frame, "truth", "truth", noise="NA", noise_as="drop").n_dropped == 2
+
+
+ABSENT = {
+    "a text": ("unasigned", {}, "'unasigned'"),
+    "one of two": (["x", "unasigned"], {"weight": "n"}, "'unasigned'"),
+    "of one side": ({"labels_true": "y", "labels_pred": [-1, 7]}, {"noise_as": "singletons"}, "-1 or 7"),
+    "many": ([*range(90, 110)], {}, " or ".join(map(str, range(90, 110)))),
+}
+
+
+@pytest.mark.parametrize("case", ABSENT)
+def test_noise_that_no_sample_has(frame_of, case):
+    noise, options, absent = ABSENT[case]
+    frame = frame_of(pa.table({"truth": ["x", "y", "x"], "found": [1, 2, 1], "n": [1, 2, 3]}))
+    for counted in (Spectrum, ContingencyTable):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", LabelsWarning)
+            counted.from_frame(frame, "truth", "found", noise=noise, **{"noise_as": "drop", **options})
+        told = [one.message for one in caught if isinstance(one.message, LabelsWarning)]
+        wanted = {"expected": f"is {absent}, but no sample has this label", "hint": "check its spelling"}
+        assert [fields(one) for one in told] == [{"argument": "noise", **wanted}]
 
 
 def test_dropped_samples_are_told(frame_of):

@@ -5,13 +5,18 @@ A case is called in a folder of its own that holds the files of `write_files`.
 
 import contextlib
 import datetime
+import errno
 import gzip
 import importlib
 import io
+import os
+import struct
 import sys
 import zipfile
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import duckdb
@@ -20,6 +25,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import scipy.sparse as sp
 from click.testing import CliRunner
 
@@ -36,6 +42,7 @@ FRAME = pd.DataFrame({"a": A, "b": B, "n": [1, 2, 3]})
 
 def write_files():
     """Write the files of the cases into the working directory."""
+    write_tables_to_join()
     Path("pets.csv").write_text("animal,cluster,n,gap\ncat,1,1,\ncat,1,2,x\ndog,2,3,x\n")
     Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
     Path("twice.csv").write_text("a,a,b\n1,2,3\n")
@@ -61,10 +68,6 @@ def write_files():
     Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
     Path("lines.csv").write_text('a,b\n"\nx",2\n')
     Path("stray.csv").write_text('a,b\nx"y,1\nz"u,2\n')
-    Path("old.feather").write_bytes(b"FEA1")
-    Path("short.parquet").write_bytes(b"PAR1")
-    Path("latin.txt").write_bytes(b"a\n\xe9\n")
-    Path("text.npy").write_text("no array")
     Path("day=1").mkdir()
     Path("day=1/pets.csv").write_text("a,b\n1,2\n")
     Path("month=1").mkdir()
@@ -74,6 +77,39 @@ def write_files():
     np.save("infinite.npy", np.array([1.0, np.inf]))
     np.save("two.npy", np.zeros((2, 2)))
     np.save("objects.npy", np.array([None, "x"], dtype=object))
+    write_damaged_files()
+
+
+def write_damaged_files():
+    """Write files of other formats than their names say, and damaged ones."""
+    Path("old.feather").write_bytes(b"FEA1")
+    Path("short.parquet").write_bytes(b"PAR1")
+    Path("latin.txt").write_bytes(b"a\n\xe9\n")
+    Path("text.npy").write_text("no array")
+    Path("damaged.arrow").write_bytes(damaged_arrow())
+    Path("damaged.parquet").write_bytes(parquet().replace(b"x\x01\0\0\0y", b"\xff\x01\0\0\0y"))
+    Path("endless.parquet").write_bytes(parquet().replace(b"\x19\x3c\x35", b"\x19\xfc\x35"))
+    np.save("damaged.npy", np.array([2**32 - 1], np.uint32).view("U1"))
+
+
+def damaged_arrow():
+    """Return an Arrow file with an offset of a string that is outside its text."""
+    sink = io.BytesIO()
+    with pa.ipc.new_file(sink, (table := pa.table({"a": A, "b": B})).schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().replace(struct.pack("<4i", 0, 1, 2, 3), struct.pack("<4i", 0, 2**31 - 9, 2, 3))
+
+
+def parquet():
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"a": A, "b": B}), sink, compression="none")
+    return sink.getvalue()
+
+
+def write_tables_to_join():
+    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n")
+    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n")
+    Path("numbers.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n')
 
 
 class BeyondMemory:
@@ -151,10 +187,22 @@ class NotInMemory:
         return 3
 
 
+class Unordered(Fraction):
+    """A number without an order."""
+
+    def __lt__(self, other):
+        return NotImplemented
+
+    __gt__ = __lt__
+
+
 LABELS = {
     "a matrix": labels([[1, 2], [3, 4]], A),
     "an array of two dimensions": labels(np.zeros((3, 2)), A),
     "nested objects": labels(["x", ["y"], "z"], A),
+    "clusters as sets": labels([frozenset({1, 2}), frozenset({3}), frozenset({1})], A),
+    "an array of one column": labels(np.zeros((3, 1)), A),
+    "numbers that cannot be compared": labels([Unordered(1, 3), Unordered(2, 3), 1], A),
     "two types": labels([1, "1", 2], A),
     "another length": labels(A, [1, 2]),
     "a missing label": labels([1, None, 2], A),
@@ -168,6 +216,9 @@ LABELS = {
     "a dict": labels({"a": 1}, A),
     "a set": labels({1, 2, 3}, A),
     "on a graphics card": labels(NotInMemory(), A),
+    "an index in another order": labels(pd.Series(A), pd.Series(A, [2, 1, 0])),
+    "an index of other samples": labels(pd.Series(A), pd.Series(A, [1, 2, 3])),
+    "an index that repeats": labels(pd.Series(A), pd.Series(A, [0, 0, 1])),
     "names of clusters twice": lambda: ContingencyTable.from_dense(np.eye(2, dtype=int), row_labels=["a", "a"]),
     "units of time that have no common one": lambda: sum(
         ContingencyTable.from_labels(np.array([date], dtype=unit), [1])
@@ -185,6 +236,8 @@ POLICY = {
     "noise that is missing": labels(A, B, noise=None, noise_as="singletons"),
     "NaN is noise": labels(A, B, noise=NAN, noise_as="drop"),
     "noise of another type": labels(A, [1, 2, 2], noise="1", noise_as="drop"),
+    "noise that no sample has": labels(A, B, noise=-1, noise_as="drop"),
+    "several labels of noise that no sample has": labels(A, B, noise=[-1, 1, "z"], noise_as="singletons"),
     "noise of two types": labels(["-1", "a", "b"], [-1, 1, 2], noise=-1, noise_as="drop"),
     "more singletons than a table can name": lambda: ContingencyTable.from_frame(
         pl.LazyFrame({"a": [1], "b": [1], "n": [2**40]}), "a", "b", weight="n", noise=1, noise_as="singletons"
@@ -237,12 +290,21 @@ COUNTING = {
     "backend": lambda: compare(A, B).to_frame(backend="dask"),
     "backend that is not installed": without("polars", lambda: compare(A, B).to_frame(backend="polars")),
     "no file to load": lambda: ContingencyTable.load("nowhere.table"),
+    "a folder to load": lambda: ContingencyTable.load("folder"),
+    "no path to load": lambda: ContingencyTable.load(None),
+    "a name that is too long": lambda: ContingencyTable.load("a" * 300),
+    "a folder that a table cannot replace": lambda: TABLE.save("folder"),
+    "an integer of too many digits": saved(10**5000, 1),
     "another file to load": lambda: ContingencyTable.load("bad.table"),
     "a newer version": of_version_99,
     "tuples are not saved": saved((1, 2), (3, 4)),
     "mixed dates are not saved": saved(datetime.time(1), datetime.time(2)),
     "no dataframe": frame([1, 2]),
     "no such column": frame(FRAME, "aa", "b"),
+    "a column instead of its name": frame(FRAME, FRAME["a"], "b"),
+    "weights of another length": lambda: Spectrum.from_labels(A, B, weight=[1, 2]),
+    "fractional weights": lambda: Spectrum.from_labels(A, B, weight=[1, 2, 0.5]),
+    "names": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], names="ab"),
     "no such column at all": frame(FRAME, "truth", "b"),
     "two columns of one name": frame(pd.DataFrame([[1, 2, 3]], columns=["a", "a", "b"])),
     "two columns of one name in DuckDB": frame(lambda: duckdb.sql("select 1 as a, 1 as b").project("a, b, a")),
@@ -273,6 +335,7 @@ COMPARISON = {
     "a table and labels": lambda: compare(TABLE, A),
     "a table and a policy": lambda: compare(TABLE, missing="drop"),
     "a dataframe without columns": lambda: compare(FRAME),
+    "annotated data": lambda: compare(SimpleNamespace(obs=FRAME), "a", "b"),
     "weight without a dataframe": lambda: compare(A, B, weight="n"),
     "explanation of a spectrum": lambda: compare(TABLE.spectrum()).explanation,
     "explanation of labels": lambda: chanceless.comparison.explanation.Explanation(A),
@@ -300,6 +363,10 @@ MANY = {
     "a pair": lambda: compare_all(RUNS)["a"],
     "a name of a pair": lambda: compare_all(RUNS)["a", "z"],
     "a score of the matrix": lambda: compare_all(RUNS, "rand").to_numpy("ari"),
+    "groups without one": lambda: compare_all(RUNS).stability({"x": ["a", "b"]}),
+    "groups of unknown names": lambda: compare_all(RUNS).stability({"x": ["a", "b", "c", "d"]}),
+    "groups with a name in two": lambda: compare_all(RUNS).stability({"x": ["a", "b"], "y": ["b", "c"]}),
+    "groups of no form": lambda: compare_all(RUNS).stability("x"),
     "groups of another length": lambda: compare_all(RUNS).stability(groups=["x"]),
     "quantiles": lambda: compare_all(RUNS).stability(quantiles=[2]),
     "order without scipy": without("scipy", lambda: compare_all(RUNS).order()),
@@ -313,15 +380,51 @@ def read(*arguments, read=files.read_table, **options):
     return lambda: read(*arguments, **options)
 
 
+def full_disk():
+    with mock.patch("shutil.copyfileobj", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))):
+        files.read_table(files.Stream(io.BytesIO(b"a,b")), "a", "b")
+
+
+def without_memory(read, **options):
+    with mock.patch("chanceless.files.reading.select_rows", side_effect=duckdb.OutOfMemoryException("Out of Memory")):
+        read(*PETS, **options)
+
+
+def undecodable():
+    with mock.patch("chanceless.files.reading.select_rows", side_effect=SystemError):
+        files.read_table(*PETS)
+
+
 def stream(content, *columns):
     """Make a case of standard input."""
     return lambda: files.read_table(files.Stream(io.BytesIO(content)), *columns)
 
 
 PETS = "pets.csv", "animal", "cluster"
+OTHER = "other.csv", "colour", "kind"
+JOINED = "other.csv", "names.csv", "colour", "kind"
 FILES = {
     "without DuckDB": without("duckdb", read(*PETS)),
     "no such file": read("nowhere.csv", "a", "b"),
+    "a URL": read("https://example.com/cells.csv", "a", "b"),
+    "a URL of labels": read("s3://bucket/labels.txt", "two.txt", read=files.read_label_files),
+    "a pipe": lambda: (os.mkfifo("fifo.csv"), files.read_table("fifo.csv", "a", "b")),
+    "a dataframe as a path": read(FRAME, "a", "b"),
+    "no path": read(None, "a", "b"),
+    "no path in a list": read(["pets.csv", 1], "a", "b"),
+    "no path of labels": read(None, "two.txt", read=files.read_label_files),
+    "AnnData": lambda: (Path("cells.h5ad").touch(), files.read_table("cells.h5ad", "a", "b")),
+    "a spreadsheet": lambda: (Path("cells.xlsx").touch(), files.read_table("cells.xlsx", "a", "b")),
+    "a full disk": full_disk,
+    "no memory": lambda: without_memory(files.read_table),
+    "less memory than was allowed": lambda: without_memory(files.read_table, memory_limit="6GB"),
+    "no memory for a spectrum": lambda: without_memory(files.read_spectrum),
+    "too little memory for a spectrum": lambda: without_memory(files.read_spectrum, memory_limit="6GB"),
+    "an unknown unit of memory": read(*PETS, memory_limit="6 elephants"),
+    "a negative memory_limit": read(*PETS, memory_limit="-5GB"),
+    "a malformed line": lambda: (Path("bad.jsonl").write_text("{"), files.read_table("bad.jsonl", "a", "b")),
+    "where: no text": read(*PETS, where=3),
+    "where: fails by itself": read(*PETS, where="error('too many') is null"),
     "no such file of a pattern": read("nowhere-*.csv", "a", "b"),
     "no files": read([], "a", "b"),
     "a folder without tables": read("folder", "a", "b"),
@@ -336,6 +439,11 @@ FILES = {
     "malformed JSON": read("bad.jsonl", "a", "b"),
     "malformed Parquet": read("bad.parquet", "a", "b"),
     "malformed Arrow": read("bad.arrow", "a", "b"),
+    "damaged Arrow": read("damaged.arrow", "a", "b"),
+    "damaged Parquet": read("damaged.parquet", "a", "b"),
+    "a list without an end in Parquet": read("endless.parquet", "a", "b"),
+    "text that Python cannot decode": undecodable,
+    "labels: a damaged array": read("damaged.npy", "two.txt", read=files.read_label_files),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
     "Feather of version 1": read("old.feather", "a", "b"),
     "Parquet that is too short": read("short.parquet", "a", "b"),
@@ -347,6 +455,16 @@ FILES = {
     "an open quote": read("open.csv", "a", "b"),
     "a label that starts with a line break": read("lines.csv", "a", "b"),
     "stray quotes": read("stray.csv", "a", "b"),
+    "on: one table": read(*PETS, on="animal"),
+    "on: no column": read(*PETS, predicted_path="names.csv"),
+    "on: no such column": read("other.csv", "colour", "kind", predicted_path="names.csv", on="animal"),
+    "on: an identifier twice": read("pets.csv", "cluster", "kind", predicted_path="names.csv", on={"animal": "name"}),
+    "on: rows of one table only": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}),
+    "on: nothing in common": read(*OTHER, predicted_path="names.csv", on={"colour": "name"}, unmatched="drop"),
+    "on: other types": read("numbers.jsonl", "kind", "colour", predicted_path="other.csv", on="animal"),
+    "on: a condition on neither": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="knd = 'x'"),
+    "on: a condition on both": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}, where="kind = colour"),
+    "on: a weight of both": read("pets.csv", "gap", "kind", predicted_path="names.csv", on={"gap": "name"}, weight="n"),
     "where: more than a condition": read(*PETS, where="true order by 1"),
     "where: unknown function": read(*PETS, where="nothing(cluster) = 1"),
     "labels: another encoding": read("latin.txt", "two.txt", read=files.read_label_files),
@@ -395,6 +513,12 @@ CLI = {
     "matrix: nothing but the reference": typed("matrix", "ids.csv", "--reference", "id"),
     "matrix: identifiers only": typed("matrix", "ids.csv"),
     "matrix: an identifier": typed("matrix", "runs.csv"),
+    "matrix: an identifier that is named": typed("matrix", "runs.csv", "id", "a"),
+    "matrix: missing labels": typed("matrix", "pets.csv"),
+    "matrix: a pair without samples": typed("matrix", "nothing.csv", "--missing", "drop"),
+    "matrix: no samples": typed("matrix", "runs.csv", "a", "b", "--where", "false"),
+    "no samples": typed("compare", *PETS, "--where", "n > 9"),
+    "on: rows of one table only": typed("compare", *JOINED, "--on", "animal=name"),
     "paper without matplotlib": lambda: without_spec("matplotlib", typed("paper", "even-sizes", "--quick")),
     "paper without data": typed("paper", "benchmark-suite", "--output", "x"),
     "paper with other data": typed("paper", "benchmark-suite", "--data", "folder", "--output", "x"),

@@ -15,6 +15,7 @@ from pets import csv_bytes
 from terminal import COMPARE, FOUND, MAIN, TRUTH, error, run, run_in_a_process
 
 TABLE = ContingencyTable.from_labels(TRUTH, FOUND)
+NO_SAMPLES = "'pets.csv' must have samples to compare, got none. Hint: check what was filtered out or dropped."
 NAMES = [
     "adjusted_mutual_info",
     "pairwise_adjusted_mutual_info",
@@ -214,16 +215,27 @@ def test_output_that_knows_no_accents(pets):
 
 
 def test_no_rows(pets):
+    for options in ((), ("--json",), ("--score", "rand"), ("--scores-only",), ("--scores-only", "--score", "ami")):
+        assert error(*COMPARE, *options, "--where", "animal = 'emu'") == NO_SAMPLES
+    (pets / "gaps.csv").write_text("animal,cluster\ncat,\n,1\n")
+    for options in ((), ("--json",), ("--score", "rand"), ("--scores-only",)):
+        assert error("compare", "gaps.csv", *COMPARE[2:], "--missing", "drop", *options) == (
+            "'gaps.csv' must have samples to compare, got none after 2 were dropped. "
+            "Hint: check what was filtered out or dropped."
+        )
     (pets / "pets.csv").write_text("animal,cluster\n")
-    answer = json.loads(run(*COMPARE, "--json").stdout)
-    assert answer["n_samples"] == 0
-    assert answer["scores"] == compute_all(ContingencyTable.from_labels([], []).spectrum())
-    text = run(*COMPARE).stdout
-    assert "0 samples, 0 x 0 clusters" in text
-    assert "Warning: There are no samples" in text
-    result = run(*COMPARE, "--score", "rand")
-    assert result.stdout == "1.0\n"
-    assert result.stderr.startswith("Warning: There are no samples")
+    for options in ((), ("--json",), ("--score", "rand"), ("--scores-only",), ("--plot", "no.png")):
+        assert error(*COMPARE, *options) == NO_SAMPLES
+    assert not (pets / "no.png").exists()
+    assert error("compare", "-", *COMPARE[2:], input="animal,cluster\n").startswith("standard input must have samples")
+
+
+def test_no_lines(pets):
+    (pets / "one.txt").write_text("")
+    (pets / "two.txt").write_text("")
+    assert error("compare", "one.txt", "two.txt", "--score", "ami").startswith(
+        "'one.txt' and 'two.txt' must have samples to compare, got none."
+    )
 
 
 def test_warnings_are_one_line(pets):

@@ -69,6 +69,16 @@ def test_columns_of_options():
     assert complete("chanceless compare cells.csv --where cl") == [("plain", "cluster")]
 
 
+def test_columns_of_two_tables(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.csv").write_text("barcode,kind\n")
+    (tmp_path / "two.csv").write_text("cell,leiden\n")
+    assert complete("chanceless compare one.csv two.csv ") == [("plain", "barcode"), ("plain", "kind")]
+    assert complete("chanceless compare one.csv two.csv kind ") == [("plain", "cell"), ("plain", "leiden")]
+    assert complete("chanceless compare one.csv two.csv kind leiden --on b") == [("plain", "barcode")]
+    assert complete("chanceless compare --on barcode one.csv tw")[0][0] == "file"
+
+
 def test_bash_gets_words_that_it_can_put_on_the_line():
     assert complete("chanceless compare cells.csv ce", "bash") == [("plain", "'cell type'")]
     assert complete("chanceless compare cells.csv cl", "bash") == [("plain", "cluster")]

@@ -102,7 +102,12 @@ def test_errors_are_told_as_of_tables():
 
 def test_patterns_that_the_shell_replaced():
     message = usage_error("compare", "pets.csv", "pets.jsonl", "animal", "cluster")
-    assert message.startswith("Got unexpected extra arguments (cluster); expected FILE TRUTH PREDICTED")
+    assert message == (
+        "'pets.csv' and 'pets.jsonl' are tables; expected TRUTH_FILE PREDICTED_FILE TRUTH PREDICTED --on COLUMN to "
+        "compare columns of both. Hint: quote a pattern for several files: 'day-*.parquet'."
+    )
+    message = usage_error("compare", "pets.csv", "pets.jsonl", "pets.csv", "animal", "cluster")
+    assert message.startswith("Got unexpected extra arguments (animal cluster); expected FILE TRUTH PREDICTED")
     assert message.endswith("Hint: quote a pattern for several files: 'day-*.parquet'.")
     assert "Hint" not in usage_error("compare", "pets.csv", "animal", "cluster", "more")
     assert usage_error("compare", "days", "animal").startswith("Missing argument 'PREDICTED': 'days' is a table")

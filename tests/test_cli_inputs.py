@@ -134,11 +134,18 @@ def test_standard_input(pets):
     [
         (
             [],
-            "Missing arguments; expected FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE",
+            "Missing arguments; expected FILE TRUTH PREDICTED (two columns of a table), TRUTH_FILE PREDICTED_FILE",
         ),
         (["pets.csv"], "Missing arguments; expected FILE TRUTH PREDICTED"),
         (["pets.csv", "animal"], "Missing argument 'PREDICTED': 'pets.csv' is a table, so name two of its columns"),
-        (["pets.csv", "pets.csv"], "'pets.csv' and 'pets.csv' are tables; expected two columns of one table"),
+        (
+            ["pets.csv", "pets.csv"],
+            "'pets.csv' and 'pets.csv' are tables; expected TRUTH_FILE PREDICTED_FILE TRUTH PREDICTED --on COLUMN",
+        ),
+        (["pets.csv", "animal", "cluster", "--on", "n"], "--on joins two tables, each with a column of labels; exp"),
+        (["-", "-", "animal", "cluster", "--on", "n"], "Only one of the two files can be standard input."),
+        ([*COMPARE[1:], "--unmatched", "drop"], "--unmatched needs --on COLUMN, which identifies samples in two"),
+        (["a.csv", "b.csv", "a", "b", "--on", "n", "--on", "n=m"], "--on names a column of the first table twice"),
         (["found", "pets.csv"], "'pets.csv' is a table, but 'found' is not; expected FILE TRUTH PREDICTED"),
         (["pets.csv", "animal", "cluster", "more"], "Got unexpected extra arguments (more); expected"),
         (["-", "-"], "Only one of the two files can be standard input."),

@@ -59,8 +59,12 @@ def test_all_columns_but_names_of_samples():
 
 
 def test_names_of_samples_where_they_are_asked_for(runs):
-    assert run("matrix", "runs.csv", "sample", "truth").stderr == ""
-    assert run("matrix", "runs.csv", "--reference", "sample").stderr == ""
+    asked_for = (
+        "Warning: clusters have fewer than 2 samples on average in 'sample' (60 clusters of 60 samples). "
+        "Hint: read adjusted scores only; --exclude sample leaves out a column.\n"
+    )
+    assert run("matrix", "runs.csv", "sample", "truth").stderr == asked_for
+    assert run("matrix", "runs.csv", "--reference", "sample").stderr == asked_for
     (runs / "ids.csv").write_bytes(csv_bytes({"a": range(30), "b": range(30)}))
     assert error("matrix", "ids.csv") == (
         "'ids.csv' must have a column of labels, got a different value in (nearly) every row of 'a', 'b'. "
@@ -118,9 +122,13 @@ def test_cells_are_those_of_compare():
 
 def test_missing_labels(runs):
     (runs / "gaps.csv").write_text("a,b,c\nx,1,\nx,,1\ny,2,2\ny,2,2\n")
-    assert error("matrix", "gaps.csv").endswith(
-        "Hint: --missing drop leaves these samples out of both labellings, --missing category makes them a cluster."
+    assert error("matrix", "gaps.csv") == (
+        "'gaps.csv' must have a label in every row of each column, got none in 1 of 4 rows of 'b', 1 of 4 rows of 'c'. "
+        "Hint: --missing drop leaves these rows out of each pair, --missing category makes them a cluster, --exclude "
+        "leaves out a column."
     )
+    assert error("matrix", "gaps.csv", "--reference", "a").startswith("'gaps.csv' must have a label in every row")
+    assert run("matrix", "gaps.csv", "--exclude", "b", "--exclude", "c").stderr == ""
     answer = json.loads(run("matrix", "gaps.csv", "--missing", "drop", "--score", "rand", "--json").stdout)
     columns = {"a": ["x", "x", "y", "y"], "b": ["1", None, "2", "2"], "c": [None, "1", "2", "2"]}
     assert answer["scores"]["rand"] == compare_all(columns, "rand", missing="drop").to_numpy().tolist()
@@ -188,8 +196,11 @@ def test_one_column_and_two():
 
 def test_without_scipy(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.cluster", None)
-    text = " ".join(run("matrix", "runs.csv", *FEW).stdout.split())
-    assert 'order needs scipy, which is not installed. Hint: pip install "chanceless[plots]"' in text
+    result = run("matrix", "runs.csv", *FEW)
+    assert "scipy" not in result.stdout
+    assert (
+        result.stderr == 'Warning: order needs scipy, which is not installed. Hint: pip install "chanceless[plots]".\n'
+    )
 
 
 def test_pictures(runs):
@@ -265,3 +276,100 @@ def test_scores_are_found_by_their_other_names():
     text = run("matrix", "runs.csv", *FEW, "--score", "adjusted_rand_score", "--csv").stdout
     value = chanceless.adjusted_rand_score(RUNS["run 0"], RUNS["run 7"])
     assert text.splitlines()[1].split(",")[2] == repr(value)
+
+
+def names_in(*arguments):
+    return json.loads(run("matrix", *arguments, "--json").stdout)["names"]
+
+
+def test_patterns_of_columns():
+    tens = [f"run {number}" for number in range(10, 15)]
+    assert names_in("runs.csv", "run 1?") == tens
+    assert names_in("runs.csv", "truth", "run 1?", "truth", "run 12") == ["truth", *tens]
+    assert names_in("runs.csv", "run 1?", "--exclude", "run 1[13]", "--exclude", "run 10") == ["run 12", "run 14"]
+    assert names_in("runs.csv", "--exclude", "run*", "--exclude", "sample") == ["truth", "size"]
+    assert error("matrix", "runs.csv", "leiden_*").startswith(
+        "'runs.csv' must have a column 'leiden_*', got the columns"
+    )
+    assert error("matrix", "runs.csv", "--exclude", "trut").endswith("Hint: did you mean 'truth'?")
+    assert error("matrix", "runs.csv", "--exclude", "*").startswith("'runs.csv' must have a column of labels, got none")
+    text = run("matrix", "runs.csv", "run 1?", "--reference", "truth").stdout
+    assert "5 clusterings against truth" in text
+
+
+def test_names_that_look_like_patterns(runs):
+    (runs / "odd.csv").write_bytes(csv_bytes({"a*": [1, 1, 2], "ab": [1, 2, 2], "a?": [1, 1, 1]}))
+    assert names_in("odd.csv", "a*") == ["a*"]
+    assert names_in("odd.csv", "a[*]", "ab") == ["a*", "ab"]
+
+
+def test_patterns_leave_out_what_cannot_be_labels(runs):
+    (runs / "nested.jsonl").write_text('{"a": 1, "ab": [1], "b": 1}\n{"a": 2, "ab": [2], "b": 1}\n')
+    result = run("matrix", "nested.jsonl", "*")
+    assert (
+        result.stderr
+        == "Warning: column 'ab' of 'nested.jsonl' is left out: its values, nested values, are not labels.\n"
+    )
+    assert run("matrix", "nested.jsonl", "*", "--exclude", "ab").stderr == ""
+    assert "must hold names" in error("matrix", "nested.jsonl", "a", "ab")
+
+
+def test_an_index_without_a_name(runs):
+    (runs / "index.csv").write_text(",a,b\n" + "".join(f"c{i},{i % 2},{i % 3}\n" for i in range(30)))
+    assert "different value there: '(unnamed)'" in run("matrix", "index.csv").stderr
+    assert names_in("index.csv", "", "a") == ["(unnamed)", "a"]
+    assert "clusterings against (unnamed)" in run("matrix", "index.csv", "--reference", "").stdout
+    assert run("matrix", "index.csv", "--exclude", "").stderr == ""
+
+
+def test_columns_with_nearly_as_many_clusters_as_samples(runs):
+    genes = [i % 43 for i in range(60)]
+    (runs / "obs.csv").write_bytes(csv_bytes({"n_genes": genes, "leiden": [i % 3 for i in range(60)]}))
+    for reference in ((), ("--reference", "leiden")):
+        assert run("matrix", "obs.csv", *reference).stderr == (
+            "Warning: clusters have fewer than 2 samples on average in 'n_genes' (43 clusters of 60 samples). "
+            "Hint: read adjusted scores only; --exclude n_genes leaves out a column.\n"
+        )
+
+
+def test_placeholders_and_fractions(runs):
+    (runs / "na.csv").write_text("a,b\nNA,1\nx,2\ny,2\ny,1\n")
+    assert run("matrix", "na.csv").stderr.startswith(run("compare", "na.csv", "a", "b").stderr)
+    assert "'NA'" not in run("matrix", "na.csv", "--noise", "NA").stderr
+    assert "column 'a' of 'na.csv' has the label 'NA' in 1 of 4 rows" in run("matrix", "na.csv").stderr
+    (runs / "half.jsonl").write_text('{"a": 0.5, "b": 1}\n{"a": 2, "b": 1}\n{"a": 2, "b": 1}\n{"a": 2, "b": 1}\n')
+    assert "column 'a' of 'half.jsonl' holds numbers that are not whole in 1 of 4" in run("matrix", "half.jsonl").stderr
+
+
+def test_dropped_samples_are_reported(runs):
+    labels = ["x", "y"] * 20
+    (runs / "gap.csv").write_bytes(csv_bytes({"a": labels, "b": [*labels[:-1], ""], "c": labels}))
+    for options in ((), ("--json",), ("--csv",), ("--reference", "a")):
+        assert run("matrix", "gap.csv", "--missing", "drop", *options).stderr.startswith(
+            "Warning: Pairs leave out up to 1 of 40 samples: --json has the number for each.\n"
+        )
+
+
+def test_each_noise_label_that_no_sample_has():
+    for command in (("matrix", "runs.csv", "run 3", "truth"), ("compare", "runs.csv", "run 3", "truth")):
+        for noise in (("-1", "-2"), ("-2", "-1")):
+            options = [option for label in noise for option in ("--noise", label)]
+            assert (
+                "Warning: --noise is '-2', but no sample has this label. Hint: check its spelling."
+                in run(*command, *options).output
+            )
+    assert "is '7' or 'x', but" in run("matrix", "runs.csv", "run 3", "truth", "--noise", "7", "--noise", "x").stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--json",), ("--csv",), ("--reference", "truth"), ("--score", "rand")])
+def test_no_samples(runs, options):
+    assert error("matrix", "runs.csv", *FEW, "--where", "size > 99", *options) == (
+        "'runs.csv' must have samples to compare, got none. Hint: check what was filtered out or dropped."
+    )
+    (runs / "none.csv").write_bytes(
+        csv_bytes({"truth": ["a", "b", "a", "b"], "b": [""] * 4, "c": ["a", "b", "b", "b"]})
+    )
+    assert error("matrix", "none.csv", "--missing", "drop", *options) == (
+        "'none.csv' must have samples with labels in both columns of each pair, got none in 'truth' and 'b'. "
+        "Hint: --exclude leaves out a column."
+    )

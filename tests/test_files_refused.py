@@ -2,19 +2,25 @@
 
 import csv
 import gzip
+import io
+import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 import duckdb
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, files
-from chanceless.errors import ChancelessError, TableError
+from chanceless.errors import ChancelessError, OptionError, TableError
 from chanceless.files import csv_format, database, read_table
+from messages import raises
 from pets import EXPECTED, FOUND, PETS, TRUTH, csv_bytes, refused
 
 ENDINGS = ".csv, .tsv, .jsonl, .ndjson (also with .gz), .parquet, .arrow, .feather or .ipc"
@@ -30,6 +36,77 @@ def test_no_such_file(tmp_path):
         error = refused(tmp_path / name)
         assert parts(error) == ("be an existing file", "")
         assert error.hint == "check its spelling and the working directory"
+
+
+@pytest.mark.parametrize(
+    "name", ["http://x.y/a.csv", "https://x.y/a.csv", "s3://b/*.parquet", "gs://b/a.csv", "hdfs://h/a"]
+)
+def test_urls(name):
+    for given in (name, Path(name)):
+        error = refused(given)
+        assert parts(error) == ("be a file on this machine", "a URL")
+        assert error.hint == "URLs are not read; download it first"
+
+
+def test_a_pipe_with_the_name_of_a_table(tmp_path):
+    os.mkfifo(tmp_path / "fifo.csv")
+    assert parts(refused(tmp_path / "fifo.csv")) == ("be a file or a folder", "a pipe or a device")
+
+
+@pytest.mark.parametrize("path", [None, 3, [1], ["a.csv", None], b"a.csv"], ids=repr)
+def test_what_is_no_path(path):
+    for read in (
+        lambda: read_table(path, "a", "b"),
+        lambda: files.read_labellings(path),
+        lambda: files.column_names(path),
+    ):
+        with raises(TableError, argument="path", expected="be a path, a list of paths or a Stream"):
+            read()
+    with raises(TableError, argument="predicted", expected="be a path or a Stream"):
+        files.read_label_files(files.Stream(io.BytesIO(b"a\n")), path)
+
+
+def test_a_dataframe_is_no_path():
+    for frame in (pd.DataFrame({"a": [1]}), pa.table({"a": [1]})):
+        with raises(TableError, argument="path", hint="ContingencyTable.from_frame and compare take dataframes"):
+            read_table(frame, "a", "a")
+
+
+@pytest.mark.parametrize(("ending", "hint"), [("h5ad", "adata.obs.to_parquet"), ("XLSX", "CSV"), ("rds", "write.csv")])
+def test_endings_that_are_often_tried(write, ending, hint):
+    assert hint in refused(write(PETS, f"cells.{ending}")).hint
+
+
+def test_conditions_that_are_no_text():
+    for read in (
+        lambda **o: read_table("nowhere.csv", "a", "b", **o),
+        lambda **o: files.read_labellings("nowhere.csv", **o),
+    ):
+        with raises(OptionError, argument="where", given="3"):
+            read(where=3)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_condition_that_fails_is_to_blame(write_parquet, write, ending):
+    path = write_parquet(["x", "y"], ["1", "2"]) if ending == "parquet" else write(b"a,b\nx,1\ny,2\n")
+    for condition in ("list_sum(range(100000000000)) > 0", "error('no') is null", "b::date is null"):
+        for read in (
+            lambda where: read_table(path, "a", "b", where=where),
+            lambda where: files.read_labellings(path, where=where),
+        ):
+            with raises(OptionError, argument="where", expected="be computable for every row"):
+                read(condition)
+
+
+def test_a_damaged_file_is_to_blame_also_with_a_condition(write):
+    with raises(TableError, expected="have 2 fields, like the header"):
+        read_table(write(b"a,b\nx,1\ny,2,3\n"), "a", "b", where="b > 1")
+
+
+@pytest.mark.parametrize("limit", ["-5GB", "-1", "none", "", "GB"])
+def test_memory_limits_that_are_no_sizes(write, limit):
+    with raises(OptionError, argument="memory_limit", given=repr(limit)):
+        read_table(write(PETS), "animal", "cluster", memory_limit=limit)
 
 
 def test_no_name_of_a_column(write):
@@ -243,6 +320,39 @@ def test_odd_name_of_the_temporary_folder(write, monkeypatch, tmp_path):
 def test_no_temporary_folder(write, monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     assert parts(refused(write(PETS))) == ("be readable", "an error: No such file or directory")
+
+
+ENDLESS = """
+import resource, sys
+from chanceless.errors import TableError
+from chanceless.files import column_names, read_table
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+for name in sys.argv[1:]:
+    for read in (lambda: read_table(name, "a", "b"), lambda: column_names(name)):
+        before = peak()
+        try:
+            read()
+        except TableError as error:
+            print(name, peak() - before)
+"""
+
+
+def test_a_list_of_parquet_that_is_longer_than_its_file(write_parquet, tmp_path, monkeypatch):
+    """DuckDB would take 500 bytes for each entry that it expects: here a gigabyte, for a file of 500 bytes."""
+    content = write_parquet([1, 2], [1, 2]).read_bytes()
+    length = int.from_bytes(content[-8:-4], "little")
+    footer = content[-8 - length : -8]
+    assert footer[2:4] == b"\x19\x3c"  # a list of three structs: the schema
+    footer = footer[:3] + b"\xfc\xff\xff\x7f" + footer[4:]
+    (tmp_path / "endless.parquet").write_bytes(
+        content[: -8 - length] + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+    )
+    monkeypatch.chdir(tmp_path)
+    command = [sys.executable, "-c", ENDLESS, "endless.parquet"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    taken = [int(line.split()[1]) for line in printed.splitlines()]
+    assert len(taken) == 2
+    assert max(taken) < 64 * 2**20  # DuckDB itself
 
 
 def test_without_duckdb(write, monkeypatch):

@@ -5,12 +5,13 @@ import re
 import sys
 
 import duckdb
+import ibis
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from chanceless import Spectrum
+from chanceless import ContingencyTable, Spectrum
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, TableError
 from chanceless.files import csv_format, read_spectrum, read_table
 from pets import PETS, csv_bytes
@@ -145,7 +146,9 @@ def test_more_cells_than_fit_in_memory(tmp_path, monkeypatch):
 
 def test_too_little_memory(tmp_path):
     duckdb.connect().execute(f"copy (select i as a, -i as b from range(300000) as t(i)) to '{tmp_path}/cells.parquet'")
-    with pytest.raises(TableError, match="must fit into the memory that DuckDB may use. Hint: read_spectrum"):
+    with pytest.raises(
+        TableError, match="must fit into the memory that DuckDB may use. Hint: raise memory_limit, now 1MB"
+    ):
         read_spectrum(tmp_path / "cells.parquet", "a", "b", memory_limit="1MB")
 
 
@@ -164,3 +167,27 @@ def test_weights_are_not_rounded_before_they_are_looked_at(write_parquet, read):
     path = write_parquet([1], [2], [2**53 + 1], names=("a", "b", "n"))
     with pytest.raises(TableError, match="column 'n' of .* must hold whole numbers of samples"):
         read(path, "a", "b", weight="n")
+
+
+@pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")  # Ibis
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
+def test_nan_that_statistics_of_parquet_leave_out(tmp_path, kind):
+    table = pa.table({"a": pa.array([1, 2, float("nan"), 2], kind), "b": [1, 2, 3, 3]})
+    path = tmp_path / "nan.parquet"
+    pq.write_table(table, path)
+    for read in (read_table, read_spectrum):
+        with pytest.raises(LabelsError, match="in 1 of 4 rows"):
+            read(path, "a", "b")
+        dropped = read(path, "a", "b", missing="drop")
+        assert (dropped.n_samples, dropped.n_dropped) == (3, 1)
+    for frame in (duckdb.sql(f"from '{path}'"), ibis.duckdb.connect().read_parquet(path)):
+        for counted in (ContingencyTable, Spectrum):
+            with pytest.raises(LabelsError, match="in 1 of 4 rows"):
+                counted.from_frame(frame, "a", "b")
+            assert counted.from_frame(frame, "a", "b", missing="drop").n_dropped == 1
+    relation = duckdb.sql(f"from '{path}'")
+    assert Spectrum.from_frame(relation, "a", "b", missing="drop") == Spectrum.from_frame(
+        table, "a", "b", missing="drop"
+    )
+    with pytest.raises(TableError, match="in 1 of 4 rows"):
+        read_spectrum(path, "b", "b", weight="a")

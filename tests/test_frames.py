@@ -2,6 +2,7 @@
 
 import re
 import types
+import warnings
 from decimal import Decimal
 
 import narwhals as nw
@@ -149,6 +150,13 @@ def test_names_that_an_engine_takes_for_one():
     with raises(LabelsError, argument="frame", given="'CLUSTER' and 'cluster'", hint="rename one of these columns"):
         Spectrum.from_frame(frame, "CLUSTER", "cluster")
     assert Spectrum.from_frame(frame, "other", "other").n_samples == 3
+
+
+def test_many_noise_labels_of_which_one_is_there():
+    """One sum for each would be too many: they are looked for together."""
+    frame = pl_lazy({"a": [1, 2], "b": [1, 2]})
+    with warnings.catch_warnings(action="error"):
+        assert Spectrum.from_frame(frame, "a", "b", noise=[*range(2, 30)], noise_as="drop").n_dropped == 1
 
 
 def test_comparing_a_lazy_frame_collects_its_cells(collected):

@@ -2,32 +2,47 @@
 
 import decimal
 import math
+import re
 
 import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, Spectrum, TableError
+from engines import FAST
 from messages import raises
 
+BAD = {
+    "too large": [2**53 + 1],
+    "fractional": [1.5],
+    "negative": [-1],
+    "null": [1, None, 1],
+    "infinite": [1.0, math.inf],
+    "nan": [math.nan],
+    "all of many": [0.25] * 300,
+}
 
-@pytest.mark.parametrize(
-    "weights",
-    [[2**53 + 1], [1.5], [-1], [None, 1], [math.inf], [math.nan]],
-    ids=str,
-)
-def test_weights_that_are_no_counts(few_frames, weights):
+
+@pytest.mark.parametrize("case", BAD)
+def test_weights_that_are_no_counts(few_frames, case):
+    weights = BAD[case]
     table = pa.table({"a": [1] * len(weights), "b": [1] * len(weights), "n": weights})
-    wanted = {"expected": "hold whole numbers of samples, 0 or more", "source": "column 'n'", "argument": "weight"}
-    for frame in few_frames(table):
+    wanted = {"expected": "hold whole numbers of samples, 0 or more", "argument": "weight"}
+    hint = "fractions are not supported" if case in {"fractional", "all of many"} else "correct these rows"
+    row = next(row for row, weight in enumerate(weights, start=1) if weight != 1)
+    first = "none" if weights[row - 1] is None or math.isnan(weights[row - 1]) else repr(str(weights[row - 1]))
+    given = f"other values in {300 if case == 'all of many' else 1} of {len(weights)} rows"
+    for name, frame in zip(FAST, few_frames(table), strict=True):
+        is_ordered = name not in {"duckdb", "ibis"}
+        told = {"given": given + f", first {first}" * is_ordered, "source": f"column 'n'{f', row {row}' * is_ordered}"}
         for counted in (Spectrum, ContingencyTable):
-            with raises(TableError, given=f"other values in 1 of {len(weights)} rows", **wanted):
+            with raises(TableError, hint=re.compile(f"^{hint}"), **told, **wanted):
                 counted.from_frame(frame, "a", "b", weight="n")
 
 
 def test_weights_that_are_decimals(few_frames):
     table = pa.table({"a": [1], "b": [1], "n": [decimal.Decimal("1.00000000000000000001")]})
     for frame in few_frames(table)[1:]:  # to pandas they are objects
-        with raises(TableError, expected="hold whole numbers of samples, 0 or more", source="column 'n'"):
+        with raises(TableError, expected="hold whole numbers of samples, 0 or more", hint=re.compile("^fractions")):
             Spectrum.from_frame(frame, "a", "b", weight="n")
 
 

@@ -53,6 +53,7 @@ WHERE = ("    -- where", "    where")
 SINGLETONS = ("predicted as b", "case when predicted = -1 then -1 - row_number() over () else predicted end as b")
 
 
+@pytest.mark.filterwarnings("ignore:noise is .* no sample has this label")  # in small samples
 @pytest.mark.parametrize(
     ("changes", "policy"),
     [

@@ -154,12 +154,7 @@ def test_labels_come_back(name):
 
 def test_row_labels_are_the_labels():
     assert ContingencyTable.from_labels(STRINGS, OTHER).row_labels.tolist() == NAMES
-    assert ContingencyTable.from_labels(pl.Series(STRINGS, dtype=pl.Categorical), OTHER).row_labels.tolist() == [
-        "cat",
-        "ant",
-        "bee",
-        "dög",
-    ]
+    assert ContingencyTable.from_labels(pl.Series(STRINGS, dtype=pl.Categorical), OTHER).row_labels.tolist() == NAMES
     assert ContingencyTable.from_labels(pd.Series(STRINGS, dtype="category"), OTHER).row_labels.tolist() == NAMES
     assert ContingencyTable.from_labels(ARROW_TWICE, OTHER).row_labels.tolist() == NAMES
     assert ContingencyTable.from_labels([True, False], [0, 1]).row_labels.tolist() == [False, True]

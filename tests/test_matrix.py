@@ -52,6 +52,7 @@ def with_gaps(columns, rng):
     }
 
 
+@pytest.mark.filterwarnings("ignore:noise is .* no sample has this label")  # in single pairs
 @pytest.mark.parametrize("missing", ["drop", "category"])
 @pytest.mark.parametrize("noise", [{}, {"noise": [0, 1], "noise_as": "drop"}, {"noise": 0, "noise_as": "singletons"}])
 def test_missing_labels_and_noise(missing, noise):

@@ -74,7 +74,7 @@ def test_claims_that_held_hold(quick, name):
     found = json.loads((quick(name)[0] / f"{name}.json").read_text())
     assert len(found["claims"]) == N_CLAIMS[name]
     if name != "timing":  # what else the machine does decides that
-        assert {claim["claim"] for claim in found["claims"] if not claim["holds"]} <= DOES_NOT_HOLD
+        assert {claim["claim"] for claim in found["claims"] if claim["holds"] is False} <= DOES_NOT_HOLD
     assert found["quick"] is True
     assert found["seed"] == 1
     assert {"chanceless", "numpy", "scikit-learn"} <= found["versions"].keys()
@@ -255,6 +255,25 @@ def test_claims_can_fail():
         for row in random_order.PAPER
     ]
     assert not any(claim.holds for claim in random_order.claims(rows))
+
+
+@pytest.mark.parametrize(
+    ("n_high", "n_ran", "verdict"),
+    [
+        (4, 6, "not comparable"),  # as in the quick version
+        (65, 65, "holds"),
+        (64, 79, "DOES NOT HOLD"),
+        (56, 78, "DOES NOT HOLD"),
+        (64, 78, "not comparable"),
+        (0, 0, "not comparable"),
+    ],
+)
+def test_claims_about_79_data_sets_need_enough_of_them(n_high, n_ran, verdict):
+    found = [
+        {"spearman": {"nats": 0.99 if place < n_high else 0.5, "normalised": 0.9}, "n_samples": 100, "speed_up": None}
+        for place in range(n_ran)
+    ]
+    assert benchmark_suite.claims(found)[1].verdict == verdict
 
 
 def test_random_labels_follow_their_distribution():

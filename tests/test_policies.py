@@ -2,6 +2,8 @@
 
 import datetime as dt
 import pickle
+import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 import chanceless
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError
+from messages import warns
 
 TRUTH = np.array([0, 0, 0, 1, 1, 1])
 NAN = float("nan")
@@ -100,7 +103,7 @@ NOISE = {
     "categories": (pd.Series(["a", "a", "noise", "b", "noise", "b"], dtype="category"), "noise"),
     "tuples": ([(0,), (0,), (9,), (1,), (9,), (1,)], (9,)),
     "dates": (DATES[[0, 0, 2, 3, 2, 3]] + np.array([0, 0, 0, 9, 0, 9]), np.datetime64("2021-01-01")),
-    "numpy noise": (np.array([0, 0, -1, 1, -1, 1]), np.array([-1, -2])),
+    "numpy noise": (np.array([0, 0, -1, 1, -1, 1]), np.array([-1])),
 }
 
 
@@ -134,8 +137,75 @@ def test_noise_of_another_kind_on_one_side_is_not_there():
     assert table.n_dropped == 1
 
 
-def test_noise_that_does_not_occur():
-    assert Spectrum.from_labels([0, 1], [0, 1], noise=-1, noise_as="drop") == Spectrum.from_labels([0, 1], [0, 1])
+def absent(labels):
+    """Expect one warning, about noise labels that no sample has."""
+    return warns(argument="noise", expected=f"is {labels}, but no sample has this label", hint="check its spelling")
+
+
+TAKE_LABELS = {
+    "table": ContingencyTable.from_labels,
+    "spectrum": Spectrum.from_labels,
+    "one": lambda a, _b, **policy: Spectrum.from_one(a, **policy),
+    "chunks": lambda a, b, **policy: ContingencyTable.from_chunks([(a[:1], b[:1]), (a[1:], b[1:])], **policy),
+    "score": chanceless.adjusted_rand_score,
+    "three scores": chanceless.homogeneity_completeness_v_measure,
+    "compare": chanceless.compare,
+    "frame": lambda a, b, **policy: chanceless.compare(pd.DataFrame({"a": a, "b": b}), "a", "b", **policy),
+    "lazy frame": lambda a, b, **policy: chanceless.compare(pl.LazyFrame({"a": a, "b": b}), "a", "b", **policy),
+    "lazy spectrum": lambda a, b, **policy: Spectrum.from_frame(pl.LazyFrame({"a": a, "b": b}), "a", "b", **policy),
+    "samples": chanceless.sample_agreement,
+    "compare_all": lambda a, b, **policy: chanceless.compare_all({"a": a, "b": b}, **policy),
+    "compare_to": lambda a, b, **policy: chanceless.compare_to(a, {"b": b}, **policy),
+}
+
+
+@pytest.mark.parametrize("noise_as", ["drop", "singletons"])
+@pytest.mark.parametrize("call", TAKE_LABELS.values(), ids=TAKE_LABELS)
+def test_noise_that_no_sample_has_is_told_once(call, noise_as):
+    with absent("-1") as caught:
+        call([0, 0, 1], [0, 1, 1], noise=-1, noise_as=noise_as)
+    assert [warning.filename for warning in caught] == [__file__]
+    with absent("-2 or 'x'") as caught:
+        call([0, 0, -1], [0, 1, 1], noise=[-1, -2, "x"], noise_as=noise_as)
+    assert len(caught) == 1
+    call([0, 0, -1], [0, 1, 1], noise=-1, noise_as=noise_as)  # one of the labellings is enough
+    call([0, 0, 1], [0, 1, 1], noise=-1, noise_as="cluster")  # changes nothing, whoever has it
+
+
+def test_noise_that_no_sample_has_changes_nothing():
+    with absent("-1"):
+        found = Spectrum.from_labels([0, 1], [0, 1], noise=-1, noise_as="drop")
+    assert found == Spectrum.from_labels([0, 1], [0, 1])
+
+
+def test_noise_by_labelling_is_looked_for_there():
+    a, b = [0, 0, -1], [0, 1, 1]
+    ContingencyTable.from_labels(a, b, noise={"labels_true": -1}, noise_as="drop")
+    with absent("-1"):
+        ContingencyTable.from_labels(a, b, noise={"labels_pred": -1}, noise_as="drop")
+    with absent("'q'"):
+        chanceless.compare_all({"a": ["p", "q"], "b": ["p", "r"]}, noise={"b": "q"}, noise_as="drop")
+
+
+def test_both_spellings_of_noise_are_one_label():
+    ContingencyTable.from_labels([0, 0, -1], [0, 1, 1], noise=[-1, "-1"], noise_as="drop")
+    ContingencyTable.from_labels(["a", "-1"], [0, 1], noise=[-1, "-1"], noise_as="drop")
+    with absent("'-1'"):
+        ContingencyTable.from_labels(["a", "b"], [0, 1], noise=["-1", -1], noise_as="drop")
+
+
+def test_noise_at_a_missing_position_does_not_occur():
+    labels = np.ma.MaskedArray([1, -1, 2], mask=[False, True, False])
+    with absent("-1"):
+        ContingencyTable.from_labels(labels, [1, 1, 1], missing="drop", noise=-1, noise_as="drop")
+    with absent("0"):
+        Spectrum.from_one([None, None], missing="category", noise=0, noise_as="singletons")
+
+
+def test_noise_that_is_text_in_another_labelling_is_told_once():
+    with warns(argument="noise", expected=re.compile("a labelling has '-1', which is another label")) as caught:
+        ContingencyTable.from_labels(["-1", "a"], [1, 2], noise=-1, noise_as="drop")
+    assert len(caught) == 1
 
 
 def test_singletons_have_labels_of_their_own():
@@ -228,8 +298,12 @@ def test_chunks_are_the_whole(chunks):
     parts = ([[a for a, _ in chunk], [b for _, b in chunk]] for chunk in chunks)
     if not any(b is not None for _, b in whole):
         policy = {"missing": "category"}
-    table = ContingencyTable.from_chunks(parts, **policy)
-    expected = ContingencyTable.from_labels([a for a, _ in whole], [b for _, b in whole], **policy)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        table = ContingencyTable.from_chunks(parts, **policy)
+        expected = ContingencyTable.from_labels([a for a, _ in whole], [b for _, b in whole], **policy)
+    occurs = any(-1 in pair for pair in whole)
+    assert len(told) == (0 if occurs or "noise" not in policy else 2)
     assert table.spectrum() == expected.spectrum()
     assert table.n_dropped == expected.n_dropped
 
@@ -257,7 +331,8 @@ def test_chunks_must_be_pairs():
 
 @pytest.mark.parametrize("noise", [-1, "-1"])
 def test_labels_that_are_all_missing_are_of_no_kind(noise):
-    table = ContingencyTable.from_labels([None], [None], missing="drop", noise=noise, noise_as="drop")
+    with absent(repr(noise)):
+        table = ContingencyTable.from_labels([None], [None], missing="drop", noise=noise, noise_as="drop")
     assert (table.n_samples, table.n_dropped) == (0, 1)
 
 

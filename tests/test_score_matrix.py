@@ -87,12 +87,6 @@ def test_stability_of_both_directions():
     assert (summary["min"], summary["max"], summary["n_pairs"]) == (min(both), max(both), 1)
 
 
-@pytest.mark.parametrize("groups", [["x"], ["x"] * 4, {"a": "x"}, ["x", None, "y"]])
-def test_groups_that_do_not_fit(groups):
-    with pytest.raises(OptionError, match="groups must give a group to each of the 3 clusterings"):
-        compare_all(RUNS).stability(groups)
-
-
 @pytest.mark.parametrize(
     ("ask", "argument", "given"),
     [

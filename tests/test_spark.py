@@ -8,9 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from chanceless import ContingencyTable, compare
+from chanceless import ContingencyTable, Spectrum, compare
 from engines import OWN_WARNINGS, SPARK
 from every_engine import *  # noqa: F403 (its tests)
 from every_engine import (
@@ -18,6 +19,7 @@ from every_engine import (
     check_two_columns_of_one_name,
 )
 from how_to import PAGES
+from partitions import N_ROWS, NUMBERS, check_partitions, rows
 
 pytestmark = [pytest.mark.spark, *OWN_WARNINGS]
 
@@ -38,6 +40,28 @@ def test_two_columns_of_one_name(frame_of):
 
 def test_no_name_and_no_label_becomes_sql(engines):
     check_that_no_name_and_no_label_becomes_sql(engines, "spark")
+
+
+OPTIONS = dict(zip(NUMBERS, [(None, "plain"), (None, "dropped"), ("n", "dropped"), ("n", "singletons")], strict=True))
+
+
+@pytest.mark.parametrize("partitions", NUMBERS)
+def test_partitions(frame_of, partitions):
+    weight, policy = OPTIONS[partitions]
+    frame = frame_of(rows()).repartition(partitions)
+    check_partitions(frame, weight=weight, policy=policy, counted=(Spectrum, ContingencyTable))
+
+
+def test_empty_partitions(frame_of):
+    frame = frame_of(rows()).repartitionByRange(40, "kept").filter("kept")
+    check_partitions(frame, weight="n", policy="singletons", kept=True)
+
+
+def test_many_small_files(engines, tmp_path):
+    for place, start in enumerate(range(0, N_ROWS, 40)):
+        pq.write_table(rows().slice(start, 40), tmp_path / f"{place}.parquet", row_group_size=20)
+    pq.write_table(rows().slice(0, 0), tmp_path / "none.parquet")
+    check_partitions(engines.start("spark").read.parquet(str(tmp_path)), weight="n", policy="dropped")
 
 
 JOBS = """

@@ -61,6 +61,12 @@ def test_functions_are_short():
     assert long == {}
 
 
+def is_ours(owner, name):
+    """Return whether a public method is defined in this package, also if it is inherited."""
+    home = next(base for base in owner.__mro__ if name in vars(base)) if not name.startswith("_") else object
+    return home.__module__.startswith("chanceless") and callable(getattr(owner, name))
+
+
 def public_callables():
     for module in ("chanceless", "chanceless.files", "chanceless.plots", "chanceless.terms"):
         loaded = importlib.import_module(module)
@@ -71,8 +77,8 @@ def public_callables():
             if not inspect.isclass(value):
                 yield pytest.param(value, path, id=path)
             elif not issubclass(value, BaseException):
-                for method in vars(value):
-                    if not method.startswith("_") and callable(getattr(value, method)):
+                for method in dir(value):  # inherited ones too
+                    if is_ours(value, method):
                         yield pytest.param(getattr(value, method), f"{path}.{method}", id=f"{path}.{method}")
 
 

@@ -1,7 +1,14 @@
 """Tables on disk: everything comes back, and nothing else is taken for a table."""
 
 import datetime
+import io
 import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
 import warnings
 import zipfile
 
@@ -11,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable, TableError
+from messages import raises
 from strategies import tables
 
 
@@ -86,8 +94,33 @@ def test_labels_that_cannot_be_saved_leave_the_old_file_alone(path):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        ContingencyTable.from_labels(["a"], [0]).save(tmp_path / "nowhere" / "table")
+    for target in (tmp_path / "nowhere" / "table", tmp_path, tmp_path / ("a" * 5000)):
+        with raises(TableError, expected="be a file that can be written", source=repr(str(target))):
+            ContingencyTable.from_labels(["a"], [0]).save(target)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("path", [None, 3, "", "nul\0", [1]], ids=repr)
+def test_what_is_no_path(path):
+    table = ContingencyTable.from_labels(["a"], [0])
+    for call in (table.save, table.load):
+        with raises(TableError, argument="path", expected="name a file", given=repr(path)):
+            call(path)
+
+
+def test_names_that_the_system_refuses(tmp_path):
+    for name, problem in (("a" * 5000, "cannot be read: File name too long"), (str(tmp_path), "is no file")):
+        with raises(TableError, argument="path", given=re.compile(f"which {problem}")):
+            ContingencyTable.load(name)
+    os.mkfifo(tmp_path / "fifo")
+    with raises(TableError, argument="path", given=re.compile("which is no file")):
+        ContingencyTable.load(tmp_path / "fifo")
+
+
+def test_a_full_disk():
+    """Nothing can be written below /proc, as on a disk that is full or read-only."""
+    with raises(TableError, expected="be a file that can be written", given=re.compile("an error: ")):
+        ContingencyTable.from_labels(["a"], [0]).save("/proc/table")
 
 
 def test_no_such_file(path):
@@ -114,13 +147,20 @@ def test_every_cut_and_every_damaged_byte_is_noticed(path):
             assert "damaged" in str(error) or "version" in str(error)
 
 
-def rewrite(path, **changes):
+def rewrite(path, *, deflated=False, **changes):
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     members |= changes
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
+
+
+def npy_header(size):
+    """Return the start of an array of so many integers."""
+    sink = io.BytesIO()
+    np.lib.format.write_array_header_1_0(sink, {"descr": "<i8", "fortran_order": False, "shape": (size,)})
+    return sink.getvalue()
 
 
 def test_a_newer_version_says_so(path):
@@ -158,8 +198,7 @@ def npy(path, values, dtype=np.int64):
     [
         ("rows", [0, 7]),
         ("rows", [0, -1]),
-        ("rows", [0, 0]),
-        ("rows", [[0, 1]]),
+        ("rows", [1, 1]),
         ("columns", [0]),
         ("columns", [1, 2]),
         ("counts", [1, 0]),
@@ -176,8 +215,28 @@ def test_cells_that_make_no_table(path, member, values):
         ContingencyTable.load(path)
 
 
+@pytest.mark.parametrize("values", [[0, 0], [[0, 1]]], ids=str)
+def test_cells_that_do_not_fit_the_labels(path, values):
+    ContingencyTable.from_labels(["a", "b"], [0, 1]).save(path)
+    rewrite(path, **{"rows.npy": npy(path, values)})
+    with pytest.raises(TableError, match="damaged"):
+        ContingencyTable.load(path)
+
+
+NO_LABELS = (
+    b'["a", "a"]',
+    b'["a", 1]',
+    b'[["a"], ["b"]]',
+    b'"ab"',
+    b"[NaN, 1]",
+    b"[Infinity, 1]",
+    b"[1e999, 1]",
+    b"{}",
+)
+
+
 def test_labels_that_name_no_clusters(path):
-    for labels in (b'["a", "a"]', b'["a", 1]', b'[["a"], ["b"]]', b'"ab"'):
+    for labels in (*NO_LABELS, b'["a"]', b'["a", "b", "c"]'):
         ContingencyTable.from_labels(["a", "b"], [0, 1]).save(path)
         rewrite(path, **{"row_labels.json": labels})
         with pytest.raises(TableError, match="damaged"):
@@ -191,6 +250,130 @@ def test_measurements_can_be_saved_and_merged(path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a merge is no place to warn again
         assert (ContingencyTable.load(path) + table).row_sizes.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([np.nan, 1]),
+        np.array([np.inf, 1]),
+        np.array([1j, 2]),
+        np.array([(1, 2.0), (2, 2.0)], dtype="i4,f8"),
+        np.array(["a", "b"]),
+        np.array(["NaT", "NaT"], "M8[D]"),
+        np.array([b"a", b"b"]),
+    ],
+    ids=str,
+)
+def test_labels_that_are_never_saved(path, labels):
+    ContingencyTable.from_labels([1, 2], [0, 1]).save(path)
+    rewrite(path, **{"row_labels.npy": npy(path, labels, labels.dtype)})
+    with pytest.raises(TableError, match="damaged"):
+        ContingencyTable.load(path)
+
+
+@pytest.mark.parametrize("member", ["row_labels.json", "notes.txt"])
+def test_more_members_than_one_table_has(path, member):
+    ContingencyTable.from_labels([1, 2], [0, 1]).save(path)
+    rewrite(path, **{member: b'["a", "b"]'})
+    with pytest.raises(TableError, match="it has other members"):
+        ContingencyTable.load(path)
+
+
+@pytest.mark.parametrize(
+    "labels", [["\ud83d\ude00", "\U0001f600"], ["\ud800"], ["\udc00\ud800", "a"], ["\x00", "\n"]], ids=ascii
+)
+def test_surrogates_come_back(path, labels):
+    table = ContingencyTable.from_labels(labels, range(len(labels)))
+    table.save(path)
+    assert ContingencyTable.load(path) == table
+
+
+def test_integers_that_python_does_not_write(path):
+    with raises(TableError, argument="row_labels", given="an integer of more than 4200 digits"):
+        ContingencyTable.from_labels([10**5000, 1], [0, 1]).save(path)
+
+
+def test_labels_that_repeat_each_other_come_back(path):
+    """They deflate like the labels of a hostile file, which are refused; so they are stored."""
+    names = [f"{'x' * 3000}{i}" for i in range(1000)]
+    table = ContingencyTable.from_labels(names, range(1000))
+    table.save(path)
+    assert ContingencyTable.load(path) == table
+
+
+def taken(path):
+    """Return the bytes that refusing a file takes, in a process of its own."""
+    program = f"""
+import resource
+from chanceless import ContingencyTable, TableError
+from chanceless.counting import table_file
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
+try:
+    ContingencyTable.load({str(path)!r})
+except TableError:
+    print((peak() - before) * 1024)
+"""
+    return int(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout)
+
+
+@pytest.mark.parametrize(
+    ("member", "content"),
+    [
+        ("rows.npy", b"\0" * 10**8),
+        ("columns.npy", npy_header(10**7) + bytes(8 * 10**7)),
+        ("row_labels.npy", npy_header(10**7) + bytes(8 * 10**7)),
+        ("header.json", b" " * 10**8),
+        ("column_labels.json", b"[" + b" " * 10**8),
+        ("column_labels.json", b'["' + b"a" * 10**8),
+    ],
+    ids=lambda part: part if isinstance(part, str) else "",
+)
+@pytest.mark.slow
+def test_a_small_file_takes_little_memory(path, member, content):
+    ContingencyTable.from_labels(["a", "b"], ["a", "b"]).save(path)
+    rewrite(path, deflated=True, **{member: content})
+    if member == "columns.npy":
+        rewrite(path, deflated=True, **{"rows.npy": content, "counts.npy": content})
+    assert path.stat().st_size < 10**6
+    assert taken(path) < 60 * 10**6  # one block, zipfile's buffers, and the imports of the first call
+
+
+@pytest.mark.slow
+def test_ctrl_c_in_save(tmp_path):
+    """Three million cells take seconds; the interrupt waits for one block, and leaves nothing behind."""
+    program = """
+import sys, numpy as np
+from chanceless import ContingencyTable
+names = np.arange(3 * 10**6)
+table = ContingencyTable.from_labels(names, [f"cluster {i}" for i in names])
+print("counted", flush=True)
+for _ in range(99):
+    table.save(sys.argv[1])
+"""
+    target = tmp_path / "saved" / "table"
+    target.parent.mkdir()
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler){program}",
+            target,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "counted\n"
+    time.sleep(0.7)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    errors = process.communicate(timeout=60)[1]
+    # about 0.1 s where nobody else works; one uninterrupted save takes two seconds
+    assert time.monotonic() - start < 5
+    assert "KeyboardInterrupt" in errors
+    assert {file.name for file in target.parent.iterdir()} <= {"table"}
 
 
 def test_pickles_are_not_opened(path):

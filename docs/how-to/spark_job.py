@@ -72,7 +72,7 @@ def score(frame: DataFrame, options: argparse.Namespace) -> dict[str, Any]:
     spectrum = Spectrum.from_frame(
         frame, options.truth, options.predicted, weight=options.weight, missing=options.missing
     )
-    return {**compare(spectrum).to_dict(), "names": [options.truth, options.predicted]}
+    return compare(spectrum).to_dict()
 
 
 def write(scored: dict[str, Any], output: Path | None) -> None:

@@ -60,7 +60,8 @@ def of_comparison(spectrum: Spectrum, names: tuple[str, str], n_dropped: int, av
     if n_dropped > MOST_DROPPED * (n_samples + n_dropped):
         dropped = f"{n_dropped:,} of {n_samples + n_dropped:,} samples were dropped"
         others = Setting("missing", "category"), " or ", Setting("noise_as", "singletons")
-        found.append((f"{dropped}, and no score includes them: compare with ", *others, " too, to see their effect."))
+        start = f"{dropped}, and no score includes them: if labels are missing or noise, compare with "
+        found.append((start, *others, " too, to see their effect."))
     return found
 
 

@@ -14,11 +14,18 @@ LabelsWarning (a UserWarning) is for labels that are allowed but probably not in
 
 from __future__ import annotations
 
+import reprlib
 import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LONGEST = 80
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = _LONGEST
 _PACKAGE = str(Path(__file__).parent)
 
 
@@ -70,8 +77,40 @@ PYTHON = Wording()
 
 
 def plural(number: int, noun: str) -> str:
-    """Write a number and a noun: "1 label", "2 labels"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """Write a number and a noun: "1 label", "2,000 labels"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def written(label: Any, write: Callable[[Any], str] = str) -> str:
+    """Write a label as `str` or `repr` do; integers of more than 4300 digits, which Python refuses, in hexadecimal.
+
+    Examples
+    --------
+    >>> written(12), written("a", repr), written(16**5000)[:6]
+    ('12', "'a'", '0x1000')
+    """
+    try:
+        return write(label)
+    except Exception:  # any class may be a label
+        if isinstance(label, int):
+            return hex(label)
+        if isinstance(label, tuple):
+            return f"({', '.join(written(item, repr) for item in label)})"
+        if hasattr(label, "denominator"):
+            return f"{written(label.numerator)}/{written(label.denominator)}"
+        return f"<{type(label).__name__}>"
+
+
+def quoted(label: Any) -> str:
+    """Write a label for a message, as `repr` does, without its middle if it is long.
+
+    Examples
+    --------
+    >>> quoted("a"), len(quoted("long" * 100)), len(quoted(16**5000))
+    ("'a'", 80, 80)
+    """
+    text = written(label, _SHORT.repr)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2 - 1]}...{text[-_LONGEST // 2 + 2 :]}"
 
 
 class Fields:
@@ -168,7 +207,22 @@ class OptionError(ChancelessError, ValueError):
 
 
 class ExtraError(ChancelessError, ImportError):
-    """A dependency that is not installed because it belongs to an extra."""
+    """A dependency that is not installed because it belongs to an extra.
+
+    `name` is the package, if it is known, and `msg` the sentence, as for every ImportError.
+    """
+
+    if not TYPE_CHECKING:  # mypy wants it writeable
+
+        @property
+        def msg(self) -> str:
+            """The sentence."""
+            return str(self)
+
+        @property
+        def name(self) -> str | None:
+            """The package that could not be imported; None if it is not known."""
+            return getattr(self.__cause__, "name", None)
 
 
 class LabelsWarning(Fields, UserWarning):

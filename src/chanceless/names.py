@@ -11,6 +11,8 @@ import unicodedata
 from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
 
+from chanceless.errors import written
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -56,7 +58,7 @@ def spell(labels: Sequence[Any], longest: int, can_show: Callable[[str], bool] =
     >>> spell(["CD4-positive, alpha-beta memory T cell", "CD4-positive, CD25-positive memory T cell"], 24)
     ['CD4-po…alpha-beta…T cell', 'CD4-p…CD25-positive…cell']
     """
-    keys = [(str if isinstance(label, str) else type(label), _text(label), label) for label in labels]
+    keys = [(str if isinstance(label, str) else type(label), written(label), label) for label in labels]
     distinct = dict.fromkeys(keys)
     texts = dict(zip(distinct, shorten(_write([key[2] for key in distinct], can_show), longest), strict=True))
     return [texts[key] for key in keys]
@@ -64,7 +66,7 @@ def spell(labels: Sequence[Any], longest: int, can_show: Callable[[str], bool] =
 
 def _write(labels: Sequence[Any], can_show: Callable[[str], bool]) -> list[str]:
     """Write different labels: where two would look alike, in full and as Python writes them."""
-    texts = [_readable(_ends(_text(label)), can_show) for label in labels]
+    texts = [_readable(_ends(written(label)), can_show) for label in labels]
     for _ in range(_ROUNDS):
         alike = _alike(texts)
         if not alike:
@@ -72,18 +74,6 @@ def _write(labels: Sequence[Any], can_show: Callable[[str], bool]) -> list[str]:
         for place in chain(*alike):
             texts[place] = _exact(labels[place])
     return texts
-
-
-def quote(label: object, longest: int = 60) -> str:
-    """Write one label for a message, as Python writes it; the middle of a long one is left out."""
-    return _without_middle(_exact(label), longest, n_cells)
-
-
-def _text(label: object, write_one: Callable[[Any], str] = str) -> str:
-    try:
-        return write_one(label)
-    except Exception:  # any class may be a label; integers of over 4,300 digits have no text
-        return hex(label) if isinstance(label, int) else f"<{type(label).__name__}>"
 
 
 def _readable(text: str, can_show: Callable[[str], bool]) -> str:
@@ -99,7 +89,7 @@ def _readable(text: str, can_show: Callable[[str], bool]) -> str:
 
 def _exact(label: object) -> str:
     """Write a label as Python does, in ASCII; of spaces in a row, which HTML drops, only the first is a space."""
-    text = _text(str(label) if isinstance(label, str) else label, ascii)
+    text = written(str(label) if isinstance(label, str) else label, ascii)
     return _SPACES.sub(r"\\x20", escape(text))
 
 
@@ -107,7 +97,7 @@ def escape(text: str, encoding: str = "utf-8") -> str:
     """Escape characters that a terminal obeys or that an encoding does not have."""
     if not text.isprintable():
         text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+    return text.replace(DOTS, dots(encoding)).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def n_cells(text: str) -> int:
@@ -149,7 +139,7 @@ def shorten(texts: Sequence[str], longest: int, measure: Measure = n_cells, dots
 
 def dots(encoding: str) -> str:
     """Return the mark of what is left out."""
-    return DOTS if escape(DOTS, encoding) == DOTS else "..."
+    return DOTS if DOTS.encode(encoding, "ignore") else "..."
 
 
 def fit(cells: Sequence[str], longest: int, measure: Measure, encoding: str) -> list[str]:

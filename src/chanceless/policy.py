@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from math import isfinite
 from textwrap import indent
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
-from chanceless.errors import LabelsWarning, OptionError, Setting, Text, warn
+from chanceless.errors import LabelsWarning, OptionError, Setting, Text, quoted, warn
 
 Missing = Literal["raise", "drop", "category"]
 NoiseAs = Literal["cluster", "singletons", "drop"]
-SIDES = ("labels_true", "labels_pred")
+Names = tuple[str, str]
+SIDES: Names = ("labels_true", "labels_pred")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _POLICY = """missing : {"raise", "drop", "category"}, default "raise"
@@ -27,17 +29,26 @@ noise_as : {"cluster", "singletons", "drop"}, optional
     leaves noise out of all labellings. With `noise` alone it is "cluster", and a warning says so."""
 _LABELS = """labels_true, labels_pred : sequence of labels
     One label for each sample: integers, strings, booleans, dates or any hashable objects, in a list, a numpy array or a
-    pandas, polars or pyarrow column. `labels_true` makes the rows."""
+    pandas, polars or pyarrow column. Samples are matched by position; a pandas index is not used. `labels_true` makes
+    the rows."""
 _COLUMNS = """frame : dataframe
     Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
 truth, predicted : str
     The names of the columns with the labels; they may be the same. `truth` makes the rows.
 weight : str, optional
     The column with the number of samples of each row: whole numbers, 0 or more. By default each row is one sample."""
+_WEIGHT = """weight : array of int, optional
+    The number of samples that each entry counts for: whole numbers, 0 or more. By default each entry is one sample."""
 _LABEL_ERRORS = """Raises
 ------
 LabelsError
-    If labels cannot be read, differ in number, or are missing with ``missing="raise"``."""
+    If labels cannot be read, differ in number, or are missing with ``missing="raise"``.
+
+Warns
+-----
+LabelsWarning
+    If labels are fractional numbers, if no sample has a label of `noise`, or if two pandas columns have indexes that
+    differ."""
 _COLUMN_ERRORS = """Raises
 ------
 LabelsError
@@ -48,10 +59,12 @@ TableError
 Warns
 -----
 LabelsWarning
-    If labels are fractional numbers, or text such as "NA" that usually means a missing label."""
+    If labels are fractional numbers, or text such as "NA" that usually means a missing label, or if no sample has a
+    label that means noise (a spectrum that an engine counts tells apart up to 16 such labels)."""
 _TEMPLATES = {
     "{policy}": _POLICY,
     "{labels}": _LABELS,
+    "{weight}": _WEIGHT,
     "{columns}": _COLUMNS,
     "{label errors}": _LABEL_ERRORS,
     "{column errors}": _COLUMN_ERRORS,
@@ -113,6 +126,31 @@ def is_missing(item: Any) -> bool:
         return False
 
 
+def warn_of_absent_noise(noise: Mapping[str, Sequence[Any]], found: Iterable[Any]) -> None:
+    """Warn of labels in the noise of a policy that no sample has, given those that samples have.
+
+    A number and a text that spells it, such as -1 and "-1", count as one label: one of them is enough.
+    """
+    seen = set(map(_meaning, found))
+    absent = dict[Any, Any]()
+    for label in chain.from_iterable(noise.values()):
+        if _meaning(label) not in seen:
+            absent.setdefault(_meaning(label), label)
+    if absent:
+        listed = " or ".join(map(quoted, absent.values()))
+        expected = f"is {listed}, but no sample has this label"
+        warn(LabelsWarning(expected, argument="noise", hint="check its spelling"))
+
+
+def _meaning(label: Any) -> Any:
+    """Return a number for a label that is one or spells one; other labels as they are."""
+    try:
+        number = float(label)
+    except (TypeError, ValueError, OverflowError):
+        return label
+    return number if isfinite(number) else label
+
+
 def hint_for_missing(leave_out: str) -> Text:
     """Return the hint at the two policies that accept missing labels; "drop" does `leave_out`."""
     drop, category = Setting("missing", "drop"), Setting("missing", "category")
@@ -144,13 +182,13 @@ def _as_list(noise: Any) -> list[Any]:
         raise OptionError(
             "be labels",
             argument="noise",
-            given=reprlib.repr(noise),
+            given=quoted(noise),
             hint=("use ", Setting("missing"), " for samples without a label"),
         )
     try:
         set(labels)
     except TypeError:
-        raise OptionError("be a label or a list of labels", argument="noise", given=reprlib.repr(noise)) from None
+        raise OptionError("be a label or a list of labels", argument="noise", given=quoted(noise)) from None
     return labels
 
 

@@ -71,7 +71,13 @@ class Shown:
         return as_html(self._view())
 
     def to_markdown(self) -> str:
-        """Format the result as Markdown, with tables as on GitHub."""
+        """Format the result as Markdown, with tables as on GitHub.
+
+        Returns
+        -------
+        str
+            Several lines.
+        """
         return as_markdown(self._view())
 
 
@@ -223,7 +229,7 @@ def _cut(text: str, width: int, device: Device) -> str:
     dots = names.dots(device.encoding)
     while text and device.measure(text) + len(dots) > width:
         text = text[:-1]
-    return text.rstrip() + dots
+    return text.rstrip(f" {names.DOTS}") + dots
 
 
 def _row(row: Sequence[str], widths: list[int], table: Table, device: Device) -> list[Part]:

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "chanceless/cancellation.hpp"
+#include "chanceless/hash.hpp"
 #include "chanceless/labels.hpp"
 #include "chanceless/memory.hpp"
 #include "chanceless/sort.hpp"
@@ -43,7 +44,7 @@ inline void check_n_labels(std::size_t n_labels) {
 /// Codes of distinct 64-bit keys, ascending in order of first appearance (a hash table, open addressing).
 class KeyDictionary {
   public:
-    KeyDictionary() : slots_(initial_slots, empty) {}
+    explicit KeyDictionary(const HashSeed& seed = process_seed()) : seed_(seed), slots_(initial_slots, empty) {}
 
     std::uint32_t code_of(std::uint64_t key) {
         std::size_t slot = slot_of(key);
@@ -62,19 +63,26 @@ class KeyDictionary {
 
     [[nodiscard]] const std::vector<std::uint64_t>& keys() const noexcept { return keys_; }
 
+    /// How many slots all keys are away from their first choice, in sum.
+    [[nodiscard]] std::size_t displacement() const noexcept {
+        std::size_t sum = 0;
+        for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+            if (slots_[slot] != empty) sum += (slot - slot_of(keys_[slots_[slot]])) & (slots_.size() - 1);
+        }
+        return sum;
+    }
+
   private:
     static constexpr std::size_t initial_slots = 64;
     static constexpr std::uint32_t empty = std::numeric_limits<std::uint32_t>::max();
 
-    /// The finaliser of splitmix64: every bit of the key affects the slot.
     [[nodiscard]] std::size_t slot_of(std::uint64_t key) const noexcept {
-        key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9U;
-        key = (key ^ (key >> 27)) * 0x94D049BB133111EBU;
-        return static_cast<std::size_t>(key ^ (key >> 31)) & (slots_.size() - 1);
+        return static_cast<std::size_t>(seed_.hash(key) >> unused_bits_);
     }
 
     void grow() {
         slots_.assign(2 * slots_.size(), empty);
+        --unused_bits_;
         for (std::size_t code = 0; code < keys_.size(); ++code) {
             std::size_t slot = slot_of(keys_[code]);
             while (slots_[slot] != empty) slot = (slot + 1) & (slots_.size() - 1);
@@ -82,6 +90,8 @@ class KeyDictionary {
         }
     }
 
+    HashSeed seed_;
+    unsigned unused_bits_ = 64 - std::bit_width(initial_slots - 1);  // of a hash, right of the bits that are the slot
     std::vector<std::uint32_t> slots_;
     std::vector<std::uint64_t> keys_;
 };
@@ -147,10 +157,10 @@ void for_each_offset(const Labels& labels, const Range& range, const Cancellatio
 
 /// Codes 0 ... k - 1 for labels that lie far apart; nullopt if many of them are distinct.
 inline std::optional<Encoded> encode_by_hashing(const Labels& labels, const Range& range,
-                                                const CancellationCheck& check_cancelled) {
+                                                const CancellationCheck& check_cancelled, const HashSeed& seed) {
     constexpr std::size_t few = std::size_t{1} << 14;
     Encoded result{uninitialised_codes(labels.size, 0), {}};
-    KeyDictionary dictionary;
+    KeyDictionary dictionary(seed);
     for_each_offset(labels, range, check_cancelled, [&](std::size_t i, std::uint64_t offset) {
         result.codes.of_sample[i] = dictionary.code_of(offset);
         return dictionary.keys().size() <= few;
@@ -207,9 +217,9 @@ struct WideItem {
 
 /// Encodes labels that lie in `range`; not every code need occur.
 inline Encoded encode_in_range(const Labels& labels, const Range& range, unsigned n_workers,
-                               const CancellationCheck& check_cancelled) {
+                               const CancellationCheck& check_cancelled, const HashSeed& seed = process_seed()) {
     if (lie_close(range, labels.size)) return encode_by_offset(labels, range, n_workers, check_cancelled);
-    if (std::optional<Encoded> few = encode_by_hashing(labels, range, check_cancelled)) return *std::move(few);
+    if (std::optional<Encoded> few = encode_by_hashing(labels, range, check_cancelled, seed)) return *std::move(few);
     constexpr std::uint64_t narrow = std::numeric_limits<std::uint32_t>::max();
     return range.width() <= narrow && labels.size <= narrow
                ? encode_by_sorting<NarrowItem>(labels, range, check_cancelled)
@@ -222,10 +232,11 @@ struct LabelCodes {
     std::vector<std::uint64_t> labels;
 };
 
-inline LabelCodes encode(const Labels& labels, const CancellationCheck& check_cancelled) {
+inline LabelCodes encode(const Labels& labels, const CancellationCheck& check_cancelled,
+                         const HashSeed& seed = process_seed()) {
     if (labels.size == 0) return {};
     const Range range = range_of(labels, 1, check_cancelled);
-    const Encoded encoded = encode_in_range(labels, range, 1, check_cancelled);
+    const Encoded encoded = encode_in_range(labels, range, 1, check_cancelled, seed);
     std::vector<std::uint32_t> new_code(encoded.codes.n_codes, 0);
     for (std::size_t i = 0; i < labels.size; ++i) new_code[encoded.codes.of_sample[i]] = 1;
     check_cancelled();

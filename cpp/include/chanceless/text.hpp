@@ -12,7 +12,7 @@
 
 #include "chanceless/cancellation.hpp"
 #include "chanceless/encode.hpp"
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/hash.hpp"
 #include "chanceless/threads.hpp"
 
 namespace chanceless {
@@ -20,10 +20,11 @@ namespace chanceless {
 /// Codes of distinct strings (a hash table, open addressing). Their bytes are not copied and must outlive it.
 class TextDictionary {
   public:
-    TextDictionary() : slots_(initial_slots, Slot{0, empty}) {}
+    explicit TextDictionary(const HashSeed& seed = process_seed())
+        : seed_(seed), slots_(initial_slots, Slot{0, empty}) {}
 
     std::uint32_t code_of(std::string_view text, std::size_t position) {
-        const std::uint64_t hash = hash_of(text);
+        const std::uint64_t hash = seed_.hash(text);
         const auto tag = static_cast<std::uint32_t>(hash >> 32);
         std::size_t slot = hash & (slots_.size() - 1);
         for (; slots_[slot].code != empty; slot = (slot + 1) & (slots_.size() - 1)) {
@@ -40,6 +41,15 @@ class TextDictionary {
 
     /// The position of the first sample of each code.
     [[nodiscard]] std::vector<std::uint64_t> positions() && noexcept { return std::move(positions_); }
+
+    /// How many slots all strings are away from their first choice, in sum.
+    [[nodiscard]] std::size_t displacement() const noexcept {
+        std::size_t sum = 0;
+        for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+            if (slots_[slot].code != empty) sum += (slot - seed_.hash(texts_[slots_[slot].code])) & (slots_.size() - 1);
+        }
+        return sum;
+    }
 
   private:
     struct Slot {
@@ -65,36 +75,17 @@ class TextDictionary {
                word_at(left.data() + n - 8, 8) == word_at(right.data() + n - 8, 8);
     }
 
-    /// Eight bytes at a time; the last eight may overlap with those before. The high half of each product is folded
-    /// into the low one: labels that differ in the last letter only must not collide.
-    static std::uint64_t hash_of(std::string_view text) noexcept {
-        constexpr std::uint64_t factor = 0x9FB21C651E98DF25U;
-        const char* bytes = text.data();
-        const std::size_t n = text.size();
-        std::uint64_t hash = n + 0x2545F4914F6CDD1DU;
-        const auto mix = [&](std::uint64_t word) {
-            const uint128 product = uint128{hash ^ word} * factor;
-            hash = low_half(product) ^ high_half(product);
-        };
-        if (n < 8) {
-            mix(word_at(bytes, n));
-        } else {
-            for (std::size_t i = 0; i + 8 < n; i += 8) mix(word_at(bytes + i, 8));
-            mix(word_at(bytes + n - 8, 8));
-        }
-        return hash;
-    }
-
     void grow() {
         slots_.assign(2 * slots_.size(), Slot{0, empty});
         for (std::size_t code = 0; code < texts_.size(); ++code) {
-            const std::uint64_t hash = hash_of(texts_[code]);
+            const std::uint64_t hash = seed_.hash(texts_[code]);
             std::size_t slot = hash & (slots_.size() - 1);
             while (slots_[slot].code != empty) slot = (slot + 1) & (slots_.size() - 1);
             slots_[slot] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(code)};
         }
     }
 
+    HashSeed seed_;
     std::vector<Slot> slots_;
     std::vector<std::string_view> texts_;
     std::vector<std::uint64_t> positions_;
@@ -109,14 +100,15 @@ struct TextCodes {
 /// Encodes n strings; text_at(i) is the string of sample i. Each worker encodes one part of the samples; then the codes
 /// of all parts are merged.
 template <class TextAt>
-TextCodes encode_text(std::size_t n, const CancellationCheck& check_cancelled, const TextAt& text_at) {
+TextCodes encode_text(std::size_t n, const CancellationCheck& check_cancelled, const TextAt& text_at,
+                      const HashSeed& seed = process_seed()) {
     constexpr std::size_t samples_a_thread = std::size_t{1} << 16;
     constexpr std::size_t block = 4096;
     const Crew crew(n / samples_a_thread);
     const std::size_t share = n / crew.size() + 1;
     TextCodes result;
     result.codes.resize(n);
-    TextDictionary merged;
+    TextDictionary merged(seed);
     std::vector<std::vector<std::uint64_t>> firsts(crew.size());
     std::vector<std::vector<std::uint32_t>> merged_codes(crew.size());
     const auto in_part = [&](unsigned worker, const CancellationCheck& worker_check, const auto& work) {
@@ -127,7 +119,7 @@ TextCodes encode_text(std::size_t n, const CancellationCheck& check_cancelled, c
         }
     };
     together(crew.size(), check_cancelled, [&](unsigned worker, const CancellationCheck& worker_check) {
-        TextDictionary own;
+        TextDictionary own(seed);
         in_part(worker, worker_check, [&](std::size_t i) { result.codes[i] = own.code_of(text_at(i), i); });
         firsts[worker] = std::move(own).positions();
     });

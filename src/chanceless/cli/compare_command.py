@@ -11,6 +11,7 @@ from chanceless.cli import options
 from chanceless.cli.pictures import save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, open_input, print_view, warn, working
+from chanceless.errors import Source, TableError
 from chanceless.render import View, spell_all
 
 if TYPE_CHECKING:
@@ -22,26 +23,46 @@ if TYPE_CHECKING:
     from chanceless.counting.table import ContingencyTable
 
 _KINDS = ("contingency", "flow", "clusters")
-_FORMS = "FILE TRUTH PREDICTED (two columns of a table), or TRUTH_FILE PREDICTED_FILE (one label per line)"
+_JOINED = "TRUTH_FILE PREDICTED_FILE TRUTH PREDICTED --on COLUMN"
+_FORMS = (
+    "FILE TRUTH PREDICTED (two columns of a table), TRUTH_FILE PREDICTED_FILE (one label per line), "
+    f"or {_JOINED} (two tables that share identifiers)"
+)
+_ONE_STREAM = "Only one of the two files can be standard input."
 _QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
 _MOST_CLUSTERS = 20
 _LONGEST_NAME = 40
 
 
 class Inputs(NamedTuple):
-    """A table and two of its columns; or, without a table, two files of labels."""
+    """A table and two of its columns; or two tables with a column of each; or, without a table, two files of labels."""
 
     file: str | None
     truth: str
     predicted: str
+    predicted_file: str | None = None
 
 
 @click.command(short_help="Compare two clusterings: columns or files of labels.")
 @click.argument(
     "inputs",
     nargs=-1,
-    metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE",
+    metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN]",
     shell_complete=suggest_inputs,
+)
+@click.option(
+    "--on",
+    multiple=True,
+    metavar="COLUMN[=COLUMN]",
+    help="Compare two tables: the column with the identifier of each sample, with its name in the second table if it "
+    "differs there. May be given several times.",
+    shell_complete=suggest_columns,
+)
+@click.option(
+    "--unmatched",
+    type=click.Choice(("raise", "drop")),
+    help="Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop them.  "
+    "[default: raise]",
 )
 @options.score(
     multiple=False, help="Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI."
@@ -78,9 +99,10 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and the verdict on each cluster.
 
     FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
-    folder or a quoted pattern; TRUTH and PREDICTED are the names of the two columns that hold labels. Or give two
-    files of labels: text with one label per line, or .npy. A file named - is standard input. Labels are names: 1 and 01
-    in a text file are two clusters.
+    folder or a quoted pattern; TRUTH and PREDICTED are the names of the two columns that hold labels. Or give two such
+    tables, a column of each, and --on with the column that identifies samples in both. Or give two files of labels:
+    text with one label per line, or .npy. A file named - is standard input. Labels are names: 1 and 01 in a text file
+    are two clusters.
 
     \b
     Examples:
@@ -88,20 +110,23 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
       chanceless compare cells.parquet cell_type leiden --noise -1 --plot flow.svg
       chanceless compare 'days/*.parquet' user_type segment --scores-only
       chanceless compare truth.txt found.txt --score adjusted_mutual_info
+      chanceless compare truth.csv found.parquet cell_type leiden --on barcode
       chanceless compare counts.csv truth found --weight n --where "n > 5"
       gunzip -c cells.tsv.gz | chanceless compare - cell_type cluster --json
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
-    named = parse_inputs(inputs)
+    named = parse_inputs(inputs, given["on"])
     _check_together(named, given)
     wanted = None if given["score"] is None else parse_scores([given["score"]])[0]
     policy = policy_options(given)
     comparison = _count_and_compare(named, given, policy)
+    if not comparison.n_samples:
+        files = (DISPLAYED.get(file, repr(file)) for file in (inputs[:1] if len(inputs) == 3 else inputs[:2]))  # noqa: PLR2004
+        raise no_samples(Source(" and ".join(files)), comparison.n_dropped)
     if wanted is not None:
-        for caveat in comparison.caveats:
-            warn(caveat)
+        _warn_of_dropped(comparison)
         click.echo(repr(wanted.compute(comparison.spectrum, comparison.average_method)))
     elif given["as_json"]:
-        asked = {**named._asdict(), "options": {"where": given["where"], "weight": given["weight"], **policy}}
+        asked = _asked(named, given, policy)
         found = comparison.to_dict(explain=comparison.table is not None)
         click.echo(json.dumps({**asked, **found}, indent=2, allow_nan=False))
     else:
@@ -110,30 +135,72 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
         save(given["plot"], given["plot_kind"] or _KINDS[0], comparison)
 
 
-def parse_inputs(given: tuple[str, ...]) -> Inputs:
+def no_samples(source: Source, n_dropped: int) -> TableError:
+    """Return the error for a comparison of nothing: its scores would be those of identical clusterings."""
+    dropped = f" after {n_dropped:,} were dropped" if n_dropped else ""
+    return TableError(
+        "have samples to compare",
+        argument="path",
+        source=source,
+        given=f"none{dropped}",
+        hint="check what was filtered out or dropped",
+    )
+
+
+def _warn_of_dropped(comparison: Comparison) -> None:
+    """Print what the view of a comparison tells people: dropped samples and caveats."""
+    from chanceless.caveats import MOST_DROPPED  # noqa: PLC0415 - slow to import
+
+    n_given = comparison.n_samples + comparison.n_dropped
+    if 0 < comparison.n_dropped <= MOST_DROPPED * n_given:  # for more, there is a caveat
+        warn(f"{comparison.n_dropped:,} of {n_given:,} samples were dropped.")
+    for caveat in comparison.caveats:
+        warn(caveat)
+
+
+def parse_inputs(given: tuple[str, ...], on: tuple[str, ...] = ()) -> Inputs:
     """Interpret the arguments by their number and by the endings of files."""
+    if on:
+        return _parse_joined(given, on)
     if len(given) == 3:  # noqa: PLR2004
         return Inputs(*given)
+    if msg := _wrong_inputs(given):
+        raise click.UsageError(msg)
+    return Inputs(None, *given)
+
+
+def _wrong_inputs(given: tuple[str, ...]) -> str:
+    """Return the reason why arguments are neither a table and two columns nor two files of labels."""
     from chanceless.files import is_table  # noqa: PLC0415 - not for --help
 
     tables = [is_table(name) for name in given]
-    msg = ""
+    if len(given) in (2, 4) and all(tables[:2]):
+        both = f"{given[0]!r} and {given[1]!r} are tables; expected {_JOINED} to compare columns of both"
+        return both + (f". {_QUOTED}" if len(given) > 2 else ", or FILE TRUTH PREDICTED.")  # noqa: PLR2004
     if len(given) != 2:  # noqa: PLR2004
         wrong = "Missing arguments" if len(given) < 2 else f"Got unexpected extra arguments ({' '.join(given[3:])})"  # noqa: PLR2004
-        msg = f"{wrong}; expected {_FORMS}.{f' {_QUOTED}' if sum(tables) > 1 else ''}"
-    elif all(tables):
-        msg = f"{given[0]!r} and {given[1]!r} are tables; expected two columns of one table: FILE TRUTH PREDICTED."
-    elif tables[0]:
-        msg = (
-            f"Missing argument 'PREDICTED': {given[0]!r} is a table, so name two of its columns: FILE TRUTH PREDICTED."
-        )
-    elif tables[1]:
-        msg = f"{given[1]!r} is a table, but {given[0]!r} is not; expected {_FORMS}."
-    elif given == (STANDARD_INPUT, STANDARD_INPUT):
-        msg = "Only one of the two files can be standard input."
-    if msg:
+        return f"{wrong}; expected {_FORMS}.{f' {_QUOTED}' if sum(tables) > 1 else ''}"
+    if tables[0]:
+        start = f"Missing argument 'PREDICTED': {given[0]!r} is a table"
+        return f"{start}, so name two of its columns: FILE TRUTH PREDICTED."
+    if tables[1]:
+        return f"{given[1]!r} is a table, but {given[0]!r} is not; expected {_FORMS}."
+    return _ONE_STREAM if given == (STANDARD_INPUT, STANDARD_INPUT) else ""
+
+
+def _parse_joined(given: tuple[str, ...], on: tuple[str, ...]) -> Inputs:
+    """Interpret the arguments if --on is given."""
+    if len(given) != 4:  # noqa: PLR2004
+        msg = f"--on joins two tables, each with a column of labels; expected {_JOINED}."
         raise click.UsageError(msg)
-    return Inputs(None, *given)
+    if given[:2] == (STANDARD_INPUT, STANDARD_INPUT):
+        raise click.UsageError(_ONE_STREAM)
+    names = [name.partition("=")[0] for name in on]
+    if len(set(names)) < len(names):
+        msg = "--on names a column of the first table twice; give each column once."
+        raise click.UsageError(msg)
+    file, predicted_file, truth, predicted = given
+    return Inputs(file, truth, predicted, predicted_file)
 
 
 def parse_scores(names: Iterable[str]) -> list[Score]:
@@ -163,6 +230,8 @@ def _count_and_compare(named: Inputs, given: dict[str, Any], policy: dict[str, A
         else:
             columns = open_input(named.file), named.truth, named.predicted
             reading = {"where": given["where"], "weight": given["weight"], "progress": progress, **policy}
+            if named.predicted_file is not None:
+                reading |= {"predicted_path": open_input(named.predicted_file), **_join_options(given)}
             if given["scores_only"]:
                 counted = files.read_spectrum(*columns, memory_limit=given["memory_limit"], **reading)
             else:
@@ -171,17 +240,34 @@ def _count_and_compare(named: Inputs, given: dict[str, Any], policy: dict[str, A
     return Comparison(counted, given["average_method"], names)
 
 
+def _join_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a join as the library takes them."""
+    pairs = (name.partition("=") for name in given["on"])
+    on = {first: second if sign else first for first, sign, second in pairs}
+    return {"on": on, "unmatched": given["unmatched"] or "raise"}
+
+
+def _asked(named: Inputs, given: dict[str, Any], policy: dict[str, Any]) -> dict[str, Any]:
+    """Return the inputs and options for --json."""
+    chosen = {"where": given["where"], "weight": given["weight"], **policy}
+    asked = named._asdict()
+    if named.predicted_file is None:
+        del asked["predicted_file"]
+        return {**asked, "options": chosen}
+    return {**asked, "options": {**_join_options(given), **chosen}}
+
+
 def _view(named: Inputs, comparison: Comparison) -> View:
     """Show the names, the sizes, every score, and the true clusters that disagree most."""
     from chanceless.comparison.explanation import cluster_table  # noqa: PLC0415 - slow to import
     from chanceless.comparison.result import score_table, sizes_line  # noqa: PLC0415 - slow to import
 
     clusters = []
-    if comparison.n_samples and comparison.table is not None:
+    if comparison.table is not None:
         clusters = [cluster_table(comparison.explanation, "true", _MOST_CLUSTERS, "--json lists all")]
     names = comparison.names if named.file is None else spell_all(comparison.names, _LONGEST_NAME)
-    file = [] if named.file is None else [DISPLAYED.get(named.file, named.file), ": "]
-    title = [*file, names[0], " (truth) and ", names[1], " (predicted)"]
+    files = [[] if file is None else [DISPLAYED.get(file, file), ": "] for file in (named.file, named.predicted_file)]
+    title = [*files[0], names[0], " (truth) and ", *files[1], names[1], " (predicted)"]
     lines = [sizes_line(comparison)]
     if comparison.average_method == "none":
         lines.append("scores are not divided by a mean of the entropies (--average-method none)")
@@ -195,6 +281,8 @@ def _check_together(named: Inputs, given: dict[str, Any]) -> None:
     msg = ""
     if given["plot_kind"] is not None and given["plot"] is None:
         msg = "--plot-kind needs --plot FILE, the picture to draw."
+    if given["unmatched"] is not None and not given["on"]:
+        msg = "--unmatched needs --on COLUMN, which identifies samples in two tables."
     if given["score"] is not None and given["as_json"]:
         msg = "--score prints a bare number and --json an object of all scores; leave one of them out."
     if given["scores_only"] and given["plot"] is not None:

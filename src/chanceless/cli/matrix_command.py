@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chanceless.cli import options
-from chanceless.cli.compare_command import parse_scores, policy_options
+from chanceless.cli.compare_command import no_samples, parse_scores, policy_options
 from chanceless.cli.pictures import save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, TYPED, WIDTH, open_input, print_view, warn, working
-from chanceless.errors import ExtraError, LabelsWarning, Source, TableError
+from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError, plural
 from chanceless.render import Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 _RANKED_BY = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
 _HINT = "name the columns to compare them all the same"
 _ALL = "--csv or --json prints all"
-_MOST_LEFT_OUT = 5
+_UNNAMED = "(unnamed)"
+"""Shown for the empty name that pandas writes for its index."""
+_MOST_LISTED = 5
 _MOST_SHOWN = 12
 _MOST_RANKED = 50
 _MOST_SCORES = 4
@@ -47,6 +49,13 @@ _WIDEST_HEADINGS = 52
 @options.noise_as
 @options.where
 @click.option(
+    "--exclude",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column to leave out, or a quoted pattern; may be given several times.",
+    shell_complete=suggest_columns,
+)
+@click.option(
     "--reference",
     metavar="COLUMN",
     help="Rank all other columns against this one, by AMI and PAMI.",
@@ -59,13 +68,14 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare every pair of clusterings: columns of a table.
 
     FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
-    folder or a quoted pattern, or - for standard input. Without COLUMNS all are compared, except likely identifiers
-    of samples.
+    folder or a quoted pattern, or - for standard input. COLUMNS are names, or quoted patterns such as 'leiden_*'.
+    Without COLUMNS all are compared, except likely identifiers of samples.
 
     \b
     Examples:
       chanceless matrix runs.csv
       chanceless matrix runs.parquet seed_1 seed_2 seed_3 --score adjusted_rand
+      chanceless matrix obs.csv 'leiden_*' --exclude leiden_old
       chanceless matrix runs.csv --reference cell_type
       chanceless matrix runs.csv --csv > matrix.csv
       chanceless matrix runs.csv --noise -1 --noise-as singletons --plot runs.png
@@ -79,13 +89,17 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     policy = policy_options(given)
     check_policy(**policy)  # before anything is read
     scores = parse_scores(given["score"] or (_RANKED_BY if given["reference"] else _RANKED_BY[:1]))
-    labellings = _read_columns(inputs[0], inputs[1:], given["reference"], given["where"])
+    source = Source(DISPLAYED.get(inputs[0], repr(inputs[0])))
+    labellings, reference = _read_columns(source, inputs, given)
+    _check_labels(source, labellings, policy["missing"])
     names, average_method = [score.name for score in scores], given["average_method"]
-    compared = _compare(labellings, given["reference"], names, average_method=average_method, **policy)
+    compared = _compare(labellings, reference, names, average_method=average_method, **policy)
+    _check_counted(source, compared)
     for caveat in compared.caveats:
         warn(caveat)
     if given["as_json"]:
-        asked = {"file": inputs[0], "options": {"where": given["where"], **policy}}
+        chosen = {"exclude": list(given["exclude"])} if given["exclude"] else {}
+        asked = {"file": inputs[0], "options": {"where": given["where"], **chosen, **policy}}
         click.echo(json.dumps({**asked, **compared.to_dict()}, indent=2, allow_nan=False))
     elif given["as_csv"]:
         click.echo(_as_csv(compared), nl=False, color=True)  # names unchanged, also with escape sequences
@@ -109,24 +123,30 @@ def _check_together(given: dict[str, Any]) -> None:
         raise click.UsageError(msg)
 
 
-def _read_columns(file: str, named: Sequence[str], reference: str | None, where: str | None) -> dict[str, Labelling]:
-    """Read the named columns, or else all columns but identifiers."""
+def _read_columns(
+    source: Source, inputs: tuple[str, ...], given: dict[str, Any]
+) -> tuple[dict[str, Labelling], str | None]:
+    """Read the named columns, or else all columns but identifiers; return them and the name of the reference."""
     from chanceless.files import read_labellings  # noqa: PLC0415 - slow to import
 
-    wanted = [*named, reference] if named and reference is not None else [*named]
+    (file, *named), reference = inputs, given["reference"]
+    wanted = [*named, reference] if named and reference is not None else named
     with working("Reading columns") as progress:
-        labellings = read_labellings(open_input(file), wanted or None, where=where, progress=progress)
-    source = Source(repr(DISPLAYED.get(file, file)))
+        chosen = {name: given[name] for name in ("exclude", "noise", "where")} | {"progress": progress}
+        labellings = read_labellings(open_input(file), wanted or None, **chosen)
     if reference is not None and reference not in labellings:
         alike = get_close_matches(reference, labellings, n=1)
         hint = f"did you mean {alike[0]!r}?" if alike else ""
         raise TableError(f"have a column {reference!r} of labels", argument="reference", source=source, hint=hint)
+    if "" in labellings and _UNNAMED not in labellings:
+        labellings = {name or _UNNAMED: labelling for name, labelling in labellings.items()}
+        reference = _UNNAMED if reference == "" else reference
     compared = labellings if named else _without_identifiers(source, labellings, reference)
     if reference is not None and len(compared) == 1:
         raise TableError(
             f"have another column to compare with {reference!r}", argument="reference", source=source, hint=_HINT
         )
-    return compared
+    return compared, reference
 
 
 def _without_identifiers(
@@ -137,10 +157,9 @@ def _without_identifiers(
 
     left_out = [name for name in labellings if name != reference and looks_like_id(labellings[name])]
     kept = {name: labelling for name, labelling in labellings.items() if name not in left_out}
-    more = f" and {len(left_out) - _MOST_LEFT_OUT} more" if len(left_out) > _MOST_LEFT_OUT else ""
-    listed = ", ".join(map(repr, left_out[:_MOST_LEFT_OUT])) + more
+    listed = _listed([repr(name) for name in left_out])
     if not kept:
-        given = f"a different value in (nearly) every row of {listed}"
+        given = f"a different value in (nearly) every row of {listed}" if left_out else "none"
         raise TableError("have a column of labels", argument="path", source=source, given=given, hint=_HINT)
     if left_out:
         different = f"left out, since (nearly) every row has a different value there: {listed}"
@@ -148,16 +167,73 @@ def _without_identifiers(
     return kept
 
 
+def _listed(texts: list[str]) -> str:
+    more = f" and {len(texts) - _MOST_LISTED} more" if len(texts) > _MOST_LISTED else ""
+    return ", ".join(texts[:_MOST_LISTED]) + more
+
+
+def _check_labels(source: Source, labellings: dict[str, Labelling], missing: str) -> None:
+    """Refuse missing labels, for all columns at once; warn of columns that are hardly clusterings."""
+    from chanceless.caveats import FEWEST_PER_CLUSTER  # noqa: PLC0415 - slow to import
+
+    gaps, many = list[str](), dict[str, str]()
+    for name, labelling in labellings.items():
+        n_rows, absent = len(labelling.values), labelling.missing
+        n_labels = len(labelling.codes()[1])
+        if absent is not None and absent.any():
+            gaps.append(f"{int(absent.sum()):,} of {n_rows:,} rows of {name!r}")
+        if n_rows < FEWEST_PER_CLUSTER * n_labels and n_rows > 2:  # noqa: PLR2004 - two samples are no statistics
+            many[name] = f"{name!r} ({n_labels:,} clusters of {n_rows:,} samples)"
+    if gaps and missing == "raise":
+        drop, category = Setting("missing", "drop"), Setting("missing", "category")
+        hint = drop, " leaves these rows out of each pair, ", category, " makes them a cluster, ", Setting("exclude")
+        raise LabelsError(
+            "have a label in every row of each column",
+            argument="path",
+            source=source,
+            given=f"none in {_listed(gaps)}",
+            hint=(*hint, " leaves out a column"),
+        )
+    if many:
+        few = f"clusters have fewer than {FEWEST_PER_CLUSTER} samples on average in {_listed([*many.values()])}"
+        leave_out = Setting("exclude", next(iter(many))), " leaves out a column"
+        warn(LabelsWarning(few, hint=("read adjusted scores only; ", *leave_out)).render(TYPED))
+
+
+def _check_counted(source: Source, compared: ScoreMatrix | Ranking) -> None:
+    """Refuse pairs without samples, whose scores would be those of identical clusterings; report dropped samples."""
+    import numpy as np  # noqa: PLC0415 - slow to import
+
+    from chanceless.caveats import MOST_DROPPED  # noqa: PLC0415 - slow to import
+    from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
+
+    rows = [compared.reference] if isinstance(compared, Ranking) else compared.names
+    n_samples, counted = compared.n_samples, np.asarray(compared.counted).ravel()
+    place = int(counted.argmin())
+    fewest = int(counted[place])
+    if not n_samples:
+        raise no_samples(source, 0)
+    if not fewest:
+        first, second = rows[place // len(compared.names)], compared.names[place % len(compared.names)]
+        raise TableError(
+            "have samples with labels in both columns of each pair",
+            argument="path",
+            source=source,
+            given=f"none in {first!r} and {second!r}",
+            hint=(Setting("exclude"), " leaves out a column"),
+        )
+    if 0 < n_samples - fewest <= MOST_DROPPED * n_samples:  # for more, there is a caveat
+        warn(f"Pairs leave out up to {n_samples - fewest:,} of {n_samples:,} samples: --json has the number for each.")
+
+
 def _compare(
     labellings: dict[str, Labelling], reference: str | None, scores: list[str], *, noise: Any = None, **common: Any
 ) -> ScoreMatrix | Ranking:
-    from chanceless.files import spell_noise, warn_of_no_noise  # noqa: PLC0415 - slow to import
+    from chanceless.files import spell_noise  # noqa: PLC0415 - slow to import
     from chanceless.many import compare_all, compare_to  # noqa: PLC0415 - slow to import
 
     with working("Comparing pairs") as progress:
-        if noise is not None:
-            warn_of_no_noise(labellings.values(), noise)
-            noise = spell_noise(noise)
+        noise = spell_noise(noise)
         if reference is not None:
             return compare_to(reference, labellings, scores, noise=noise, **common)
         return compare_all(labellings, scores, progress=progress, noise=noise, **common)
@@ -192,7 +268,8 @@ def _views(file: str, compared: ScoreMatrix | Ranking) -> list[View]:
 
 def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:
     (found,) = parse_scores([score])
-    title = DISPLAYED.get(file, file), f": {score} of {_number(len(matrix))} of {matrix.n_samples:,} samples"
+    sizes = f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')}"
+    title = DISPLAYED.get(file, file), f": {score} of {sizes}"
     exchanged = "; rows are taken for the truth" if found.changes_places(matrix.average_method) else ""
     return View(title, [found.meaning + exchanged, ""], [_matrix_table(matrix, score)], _neighbours(matrix, score))
 
@@ -227,7 +304,8 @@ def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
     try:
         order = matrix.order(score)
     except ExtraError as error:
-        return [medoid, error.render(TYPED)]
+        warn(error.render(TYPED))
+        return [medoid]
     names = [texts[matrix.names[place]] for place in order[:_MOST_NAMED]]
     more = f" and {len(order) - _MOST_NAMED} more" if len(order) > _MOST_NAMED else ""
     return [medoid, f"similar ones side by side: {', '.join(names)}{more}"]
@@ -253,11 +331,7 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
     ]
     legend = [f"{heading} {score.name}: {score.meaning}" for heading, score in zip(headings, scores, strict=True)]
     reference, *_ = spell_all([ranking.reference, *ranking.names[:_MOST_RANKED]], _LONGEST_NAME)
-    title = DISPLAYED.get(file, file), f": {_number(len(ranking))} against ", reference
+    title = DISPLAYED.get(file, file), f": {plural(len(ranking), 'clustering')} against ", reference
     table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
     return View(title, lines, [table], [*cut, *(legend if short else [])])
-
-
-def _number(n_clusterings: int) -> str:
-    return "1 clustering" if n_clusterings == 1 else f"{n_clusterings:,} clusterings"

@@ -107,8 +107,8 @@ def _print(result: Result, settings: Settings) -> None:
     lines = []
     for claim in result.claims:
         lines += [
-            f"  {'holds' if claim.holds else 'DOES NOT HOLD':13} {claim.claim}",
-            f"                {claim.measured}",
+            f"  {claim.verdict:14} {claim.claim}",
+            f"                 {claim.measured}",
         ]
     print_view(View([result.title], [*lines, f"  More in {settings.output / result.name}.md", ""]))
 

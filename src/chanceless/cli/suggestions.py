@@ -15,10 +15,17 @@ if TYPE_CHECKING:
 
 
 def suggest_inputs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Suggest a file; after a table, its columns, and after a file of labels, another file."""
+    """Suggest a file; after a table, its columns, and after a file of labels, another file.
+
+    After two tables, suggest a column of the first, then one of the second.
+    """
     from chanceless.files import is_table  # noqa: PLC0415 - for completion only
 
-    given = ctx.params.get(param.name or "") or ()
+    given: tuple[str, ...] = ctx.params.get(param.name or "") or ()
+    if ctx.params.get("on") and len(given) == 1:
+        return [CompletionItem(incomplete, type="file")]
+    if len(given) == 3 and is_table(given[1]):  # noqa: PLR2004
+        return _suggest_columns_of(given[1], incomplete)
     if given and is_table(given[0]):
         return suggest_columns(ctx, param, incomplete)
     return [CompletionItem(incomplete, type="file")]
@@ -26,12 +33,16 @@ def suggest_inputs(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 def suggest_columns(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Suggest the columns of the first file of the command line."""
-    from chanceless.files import column_names  # noqa: PLC0415 - for completion only
-
     # click keeps arguments in ctx.args while an option waits for its value
     given = ctx.params.get("inputs") or ctx.args
+    return _suggest_columns_of(given[0], incomplete) if given else []
+
+
+def _suggest_columns_of(file: str, incomplete: str) -> list[CompletionItem]:
+    from chanceless.files import column_names  # noqa: PLC0415 - for completion only
+
     try:
-        names = column_names(given[0]) if given else []
+        names = column_names(file)
     except ChancelessError:  # a completion has no error message
         return []
     found = [name for name in names if name.startswith(incomplete) and name.isprintable()]

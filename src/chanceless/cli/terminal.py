@@ -26,14 +26,16 @@ DISPLAYED = {STANDARD_INPUT: "standard input"}
 """Names of inputs for people, if they differ."""
 _SECONDS_BEFORE = 1.0
 _OPTIONS = (
-    *("average_method", "data", "memory_limit", "missing", "noise", "noise_as", "output"),
-    *("reference", "score", "weight", "where"),
+    *("average_method", "data", "exclude", "memory_limit", "missing", "noise", "noise_as", "on", "output"),
+    *("reference", "score", "unmatched", "weight", "where"),
 )
 _NAMES = {
     **{name: "--" + "-".join(name.split("_")) for name in _OPTIONS},
     "path": "FILE",
+    "predicted_path": "PREDICTED_FILE",
     "truth": "TRUTH",
     "predicted": "PREDICTED",
+    "read_spectrum": "--scores-only",
 }
 
 
@@ -77,6 +79,9 @@ def open_input(name: str) -> str | Stream:
         return name
     from chanceless.files import Stream  # noqa: PLC0415 - not for --help
 
+    if sys.stdin is None:
+        msg = "standard input is closed."
+        raise click.ClickException(msg)
     return Stream(sys.stdin.buffer)
 
 

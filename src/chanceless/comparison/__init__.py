@@ -13,7 +13,7 @@ from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, OptionError, TableError
 from chanceless.formulas import check_average_method
 from chanceless.labels.series import as_series
-from chanceless.policy import documents_policy
+from chanceless.policy import SIDES, documents_policy
 
 if TYPE_CHECKING:
     from chanceless.counting.columns import Frame
@@ -34,7 +34,7 @@ def compare(  # noqa: PLR0913 - as documented
     predicted: str | None = None,
     *,
     average_method: AverageMethod = "arithmetic",
-    weight: str | None = None,
+    weight: Any = None,
     missing: Missing = "raise",
     noise: Any = None,
     noise_as: NoiseAs | None = None,
@@ -56,8 +56,9 @@ def compare(  # noqa: PLR0913 - as documented
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
         The mean of the two entropies that normalises AMI, PAMI and NMI; "reference" is the entropy of the truth, "none"
         does not divide.
-    weight : str, optional
-        If the first argument is a dataframe: the name of a column with the number of samples of each row.
+    weight : str or array of int, optional
+        The number of samples that each row or entry counts for: whole numbers, 0 or more. If the first argument is a
+        dataframe, the name of one of its columns; otherwise an array.
     {policy}
 
     Returns
@@ -103,15 +104,20 @@ def compare(  # noqa: PLR0913 - as documented
     if (frame := as_frame(labels_true)) is not None:
         truth, predicted = _check_columns(frame, (labels_pred, predicted))
         table = ContingencyTable.from_frame(frame.to_native(), truth, predicted, weight=weight, **policy)
-        return Comparison(table, average_method, (str(truth), str(predicted)), backend_of(frame))
-    if weight is not None:
-        raise OptionError("be a column of a dataframe", argument="weight", given=f"{weight!r} without a dataframe")
+        return Comparison(table, average_method, backend=backend_of(frame))
+    if isinstance(weight, str):
+        raise OptionError(
+            "be an array with the number of samples of each label",
+            argument="weight",
+            given=f"{weight!r} without a dataframe",
+            hint="compare(frame, 'truth', 'predicted', weight='n') names a column",
+        )
     if labels_pred is None or predicted is not None:
         number = "one argument" if labels_pred is None else "three arguments"
         given = f"{number}, the first of type {type(labels_true).__name__}"
         hint = _FROM_FILE if isinstance(labels_true, str) and predicted is not None else _USES
         raise LabelsError(f"compare needs two labellings, but got {given}", hint=hint)
-    table = ContingencyTable.from_labels(labels_true, labels_pred, **policy)
+    table = ContingencyTable.from_labels(labels_true, labels_pred, weight=weight, **policy)
     return Comparison(table, average_method, *_origin(labels_true, labels_pred))
 
 
@@ -145,5 +151,5 @@ def _origin(labels_true: object, labels_pred: object) -> tuple[tuple[str, str], 
     """Return the names of the labellings and their dataframe library, if both are columns with a name."""
     true, pred = as_series(labels_true), as_series(labels_pred)
     if true is None or pred is None or any(series.name in (None, "") for series in (true, pred)):
-        return Comparison.names, None
+        return SIDES, None
     return (str(true.name), str(pred.name)), backend_of(true.to_frame())

@@ -28,7 +28,7 @@ from chanceless.comparison.verdicts import (
 )
 from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable
-from chanceless.errors import OptionError, TableError
+from chanceless.errors import OptionError, TableError, written
 from chanceless.formulas import check_average_method
 from chanceless.labels.labelling import as_python
 from chanceless.render import Shown, Table, View, show_number, spell_all
@@ -44,8 +44,11 @@ if TYPE_CHECKING:
 __all__ = ["KEPT", "MOSTLY", "SHARE", "Cells", "Cluster", "Explanation", "Verdict", "cluster_table"]
 
 _MOST_SHOWN = 10
+_MOST_BITS = 14_000
+"""Python does not write integers of more than 4,300 digits."""
 _BLOCK = 2**14
 _KINDS = {"true": "true", "pred": "predicted"}
+_OTHER: dict[Side, Side] = {"true": "pred", "pred": "true"}
 
 
 class Cluster(NamedTuple):
@@ -110,11 +113,19 @@ class Explanation(Shown):
             )
         check_average_method(average_method)
         self.table, self.average_method, self.backend = table, average_method, backend
-        self._cache: dict[int, dict[Side, list[tuple[str, Cluster]]]] = {}
+        self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
         self._sides: dict[Side, Clustering] = {
             "true": Clustering(table.row_sizes, table.rows, table.counts),
             "pred": Clustering(table.column_sizes, table.columns, table.counts),
         }
+
+    def __eq__(self, other: object) -> bool:
+        """Compare tables and averages, which determine all else; the dataframe library is ignored."""
+        if not isinstance(other, Explanation):
+            return NotImplemented
+        return self.table == other.table and self.average_method == other.average_method
+
+    __hash__ = None  # type: ignore[assignment]
 
     @cached_property
     def cells(self) -> Cells:
@@ -141,7 +152,8 @@ class Explanation(Shown):
         n_clusters = len(self._sides[side].sizes)
         for start in range(0, n_clusters, _BLOCK):
             clusters = np.arange(start, min(start + _BLOCK, n_clusters))
-            yield self._clusters(side, clusters, self._find(side, clusters), self._all_names)
+            found = find(self._sides[side], self._sides[_OTHER[side]], self._parts[side].kinds, clusters)
+            yield self._clusters(side, clusters, found, self._all_names)
 
     @cached_property
     def _all_names(self) -> dict[Side, _Names]:
@@ -150,19 +162,12 @@ class Explanation(Shown):
         n_rows = len(labels["true"])
         return {"true": _Names(labels["true"], texts[:n_rows]), "pred": _Names(labels["pred"], texts[n_rows:])}
 
-    @property
-    def _labels(self) -> dict[Side, NDArray[Any]]:
-        return {"true": self.table.row_labels, "pred": self.table.column_labels}
-
-    def _other(self, side: Side) -> Side:
-        return "pred" if side == "true" else "true"
-
     @cached_property
     def _parts(self) -> dict[Side, _Parts]:
         """What is known of all clusters, as arrays."""
         return {
             side: _Parts(
-                *best_matches(own, other := self._sides[self._other(side)]),
+                *best_matches(own, other := self._sides[_OTHER[side]]),
                 own.sums(self.cells.disagreement),
                 own.sums(self.cells.contribution),
                 judge(own, other),
@@ -170,20 +175,17 @@ class Explanation(Shown):
             for side, own in self._sides.items()
         }
 
-    def _find(self, side: Side, clusters: NDArray[np.int64]) -> list[Finding]:
-        return find(self._sides[side], self._sides[self._other(side)], self._parts[side].kinds, clusters)
-
     def _clusters(
         self, side: Side, clusters: NDArray[np.int64], found: list[Finding], names: dict[Side, _Names]
     ) -> list[Cluster]:
         """Describe some clusters of a side; `names` has the clusters that are named."""
-        own, other, parts = self._sides[side], self._sides[self._other(side)], self._parts[side]
-        own_names, other_names = names[side], names[self._other(side)]
+        own, other, parts = self._sides[side], self._sides[_OTHER[side]], self._parts[side]
+        own_names, other_names = names[side], names[_OTHER[side]]
         best = parts.best[clusters]
         columns = (
             as_python(self._labels[side][clusters]),
             own.sizes[clusters].tolist(),
-            as_python(self._labels[self._other(side)][other.codes[best]]),
+            as_python(self._labels[_OTHER[side]][other.codes[best]]),
             own.counts[best].tolist(),
             self._sides["pred"].shares[best].tolist(),
             self._sides["true"].shares[best].tolist(),
@@ -197,20 +199,18 @@ class Explanation(Shown):
             described.append(Cluster._make((*fields, finding.verdict, partners, text)))
         return described
 
-    def shown(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
-        """Describe the clusters of both sides that disagree most, with their names; they are cached."""
-        if most not in self._cache:
-            self._cache[most] = self._describe(most)
-        return self._cache[most]
-
-    def _describe(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
-        chosen = {side: _largest(parts.disagreement, most) for side, parts in self._parts.items()}
-        found = {side: self._find(side, clusters) for side, clusters in chosen.items()}
+    def _shown(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
+        """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
+        chosen = {side: np.argsort(-self._parts[side].disagreement, kind="stable")[:most] for side in self._sides}
+        found = {
+            side: find(own, self._sides[_OTHER[side]], self._parts[side].kinds, chosen[side])
+            for side, own in self._sides.items()
+        }
         used: dict[Side, set[int]] = {side: set(clusters.tolist()) for side, clusters in chosen.items()}
         for side, findings in found.items():
             for finding in findings:
-                used[self._other(side)].add(finding.home)
-                used[side if finding.verdict == "merged" else self._other(side)].update(finding.partners)
+                used[_OTHER[side]].add(finding.home)
+                used[side if finding.verdict == "merged" else _OTHER[side]].update(finding.partners)
         codes = {side: sorted(listed) for side, listed in used.items()}
         labels = {side: as_python(self._labels[side][codes[side]]) for side in codes}
         texts = iter(spell_all([*labels["true"], *labels["pred"]]))
@@ -292,20 +292,9 @@ class _Parts(NamedTuple):
     kinds: NDArray[np.int64]
 
 
-def _largest(values: NDArray[np.float64], most: int) -> NDArray[np.int64]:
-    """Return the places of the largest values, the largest first; of equal ones, those that come first."""
-    if len(values) > most:
-        least = np.partition(values, len(values) - most)[len(values) - most]
-        larger = np.flatnonzero(values > least)
-        places = np.sort(np.append(larger, np.flatnonzero(values == least)[: most - len(larger)]))
-    else:
-        places = np.arange(len(values))
-    return places[np.argsort(-values[places], kind="stable")]
-
-
 def cluster_table(explanation: Explanation, side: Side, most: int, everything: str, *, nats: bool = False) -> Table:
     """List the clusters with the largest part in the variation of information, with best match and verdict."""
-    shown = explanation.shown(most)[side]
+    shown = explanation._shown(most)[side]
     rows = [
         (
             name,
@@ -339,7 +328,8 @@ def _as_dict(cluster: Cluster) -> dict[str, Any]:
 
 
 def _plain(label: Any) -> Any:
-    return label if label is None or isinstance(label, bool | int | float | str) else str(label)
+    is_plain = isinstance(label, float | str | None) or (isinstance(label, int) and label.bit_length() < _MOST_BITS)
+    return label if is_plain else written(label)
 
 
 def _uniform(labels: list[Any]) -> list[Any]:
@@ -348,4 +338,4 @@ def _uniform(labels: list[Any]) -> list[Any]:
     fits = all(-(2**63) <= label < 2**63 for label in labels if isinstance(label, int))
     if len(kinds) <= 1 and kinds <= {bool, int, float, str} and fits:
         return labels
-    return [None if label is None else str(label) for label in labels]
+    return [None if label is None else written(label) for label in labels]

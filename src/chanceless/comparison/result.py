@@ -37,7 +37,8 @@ class Comparison(WithCaveats):
     average_method : str
         The mean of the two entropies that normalises some scores.
     names : tuple of str
-        The names of the two clusterings: "labels_true" and "labels_pred", or the columns of a dataframe.
+        The names of the two clusterings: those of `counted` by default, which are "labels_true" and "labels_pred", or
+        the columns of a dataframe.
     backend : str or None
         The dataframe library of `to_frame`: that of the data, or None for the first one installed.
     table : ContingencyTable or None
@@ -58,12 +59,12 @@ class Comparison(WithCaveats):
     >>> comparison.n_clusters_pred
     3
     >>> comparison.explanation.true_clusters[1].text
-    'scattered over 2, 1'
+    '67 % in 2, the rest in 1'
     """
 
     counted: ContingencyTable | Spectrum
     average_method: AverageMethod = "arithmetic"
-    names: tuple[str, str] = ("labels_true", "labels_pred")
+    names: tuple[str, str] = None  # type: ignore[assignment]  # filled in
     backend: str | None = None
     table: ContingencyTable | None = field(init=False)
     spectrum: Spectrum = field(init=False)
@@ -78,6 +79,7 @@ class Comparison(WithCaveats):
         spectrum = as_spectrum(self.counted)
         native = spectrum._native
         vars(self).update(
+            names=self.counted.names if self.names is None else self.names,
             table=self.counted if isinstance(self.counted, ContingencyTable) else None,
             spectrum=spectrum,
             n_samples=native.n_samples,
@@ -86,6 +88,15 @@ class Comparison(WithCaveats):
             n_clusters_pred=native.n_columns,
             n_cells=native.n_cells,
         )
+
+    def __eq__(self, other: object) -> bool:
+        """Compare tables or spectra, names and averages; the dataframe library is ignored."""
+        if not isinstance(other, Comparison):
+            return NotImplemented
+        fields = "counted", "names", "average_method", "n_dropped"
+        return all(getattr(self, field) == getattr(other, field) for field in fields)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def scores(self) -> dict[str, float]:
@@ -198,7 +209,9 @@ def sizes_line(comparison: Comparison) -> str:
     """Write the numbers of samples, clusters and cells."""
     dropped = f" ({comparison.n_dropped:,} dropped)" if comparison.n_dropped else ""
     clusters = f"{comparison.n_clusters_true:,} x {comparison.n_clusters_pred:,} clusters"
-    return f"{comparison.n_samples:,} samples{dropped}, {clusters}, {comparison.n_cells:,} non-empty cells"
+    samples, cells = ("" if number == 1 else "s" for number in (comparison.n_samples, comparison.n_cells))
+    n_cells = f"{comparison.n_cells:,} non-empty cell{cells}"
+    return f"{comparison.n_samples:,} sample{samples}{dropped}, {clusters}, {n_cells}"
 
 
 def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyType({})) -> Table:

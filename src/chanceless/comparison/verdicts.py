@@ -51,7 +51,7 @@ _WHERE = {"true": ("in", "over"), "pred": ("from", "from")}
 class Clustering:
     """One of two clusterings in a table: `codes` has the cluster of each cell.
 
-    `cells` orders the cells by cluster, the largest of each first; cluster i has `cells[bounds[i] : bounds[i + 1]]`.
+    `cells` orders the cells by cluster, the largest of each first; cluster i has `lengths[i]` of them from `bounds[i]`.
     `shares` has the part of its cluster in each cell; `whole`, `half` and `large` tell whether it reaches KEPT, MOSTLY
     and SHARE, by integers alone.
     """
@@ -66,24 +66,21 @@ class Clustering:
         )
         self.cells = np.lexsort((-counts, codes))
         self.bounds = np.searchsorted(codes[self.cells], np.arange(len(sizes) + 1))
+        self.lengths = np.diff(self.bounds)
 
     def sums(self, parts: Floats) -> Floats:
         """Add up over the cells of each cluster, rounding once."""
         if not len(parts):
             return parts
-        ordered, lengths = parts[self.cells], np.diff(self.bounds)
+        ordered, lengths = parts[self.cells], self.lengths
         sums = np.add.reduceat(ordered, self.bounds[:-1])
         for cluster in np.flatnonzero(lengths > 2).tolist():  # noqa: PLR2004 - the sum of two is rounded once
             sums[cluster] = math.fsum(ordered[self.bounds[cluster] : self.bounds[cluster + 1]].tolist())
         return sums
 
-    def n_cells(self, clusters: Integers) -> Integers:
-        """Count the cells of some clusters."""
-        return self.bounds[clusters + 1] - self.bounds[clusters]
-
     def at(self, clusters: Integers, values: NDArray[Any], chosen: NDArray[np.bool_]) -> list[list[Any]]:
         """List for each of some clusters the values at its chosen cells, the largest cell first."""
-        begins, lengths = self.bounds[clusters], self.n_cells(clusters)
+        begins, lengths = self.bounds[clusters], self.lengths[clusters]
         ends = np.cumsum(lengths)
         cells = self.cells[np.repeat(begins - (ends - lengths), lengths) + np.arange(lengths.sum())]
         kept = np.append(0, np.cumsum(chosen[cells]))
@@ -98,7 +95,7 @@ def best_matches(own: Clustering, other: Clustering) -> tuple[NDArray[np.intp], 
         return own.cells, jaccard
     ordered, begins = jaccard[own.cells], own.bounds[:-1]
     largest = np.maximum.reduceat(ordered, begins)
-    equal = np.flatnonzero(ordered == np.repeat(largest, np.diff(own.bounds)))
+    equal = np.flatnonzero(ordered == np.repeat(largest, own.lengths))
     best = own.cells[equal[np.searchsorted(equal, begins)]]
     return best, jaccard[best]
 
@@ -126,11 +123,6 @@ class Finding(NamedTuple):
     n_others: int
     shares: list[float]
 
-    @property
-    def named(self) -> list[int]:
-        """The partners that are named in the text."""
-        return self.partners[:_MOST_NAMED]
-
 
 def find(own: Clustering, other: Clustering, kinds: NDArray[np.int64], clusters: Integers) -> list[Finding]:
     """Find the partners of some clusters, judged before: those of the same side if a cluster was merged."""
@@ -139,7 +131,7 @@ def find(own: Clustering, other: Clustering, kinds: NDArray[np.int64], clusters:
     large, shares = own.at(clusters, other.codes, own.large), own.at(clusters, own.shares, own.large)
     houses, house = np.unique(homes, return_inverse=True)
     housemates = other.at(houses, own.codes, other.large)
-    n_met = own.n_cells(clusters).tolist()
+    n_met = own.lengths[clusters].tolist()
     found = []
     for place, (cluster, home) in enumerate(zip(clusters.tolist(), homes.tolist(), strict=True)):
         verdict = VERDICTS[kinds[cluster]]
@@ -170,7 +162,7 @@ def phrase(finding: Finding, side: Side, own: Names, other: Names) -> str:
     """Write a verdict in words, with names of the clusters of both sides by their codes."""
     verdict, home, partners, n_others, shares = finding
     kin, (inside, over) = own if verdict == "merged" else other, _WHERE[side]
-    names = [kin[code] for code in finding.named]
+    names = [kin[code] for code in partners[:_MOST_NAMED]]
     n_others += len(partners) - len(names)
     if verdict == "mostly":
         rest = f"{over} {n_others:,} others" if n_others else f"{inside} {names[1]}"

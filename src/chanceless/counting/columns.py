@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable, Mapping
 from difflib import get_close_matches
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -60,6 +61,11 @@ class Columns(NamedTuple):
     predicted: Column
     weight: Column | None = None
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the two columns of labels."""
+        return str(self.truth.name), str(self.predicted.name)
+
 
 def as_frame(data: object) -> Frame | None:
     """Return the data as a narwhals frame, or None if they are not a dataframe."""
@@ -73,7 +79,23 @@ def as_frame(data: object) -> Frame | None:
         repeated = ", ".join(f"{name!r} {n} times" for name, n in counted if n > 1)
         if repeated:
             raise _repeated_names(repeated)
-    return frame if isinstance(frame, nw.DataFrame | nw.LazyFrame) else None
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return frame
+    _refuse_annotated(data)
+    return None
+
+
+def _refuse_annotated(data: Any) -> None:
+    """Refuse AnnData, MuData and SpatialData, whose `obs` is the dataframe."""
+    tables = getattr(data, "tables", None)
+    inside = next(iter(tables.values()), None) if isinstance(tables, Mapping) else None
+    for holder, name in ((data, "data.obs"), (inside, "data.tables[...].obs")):
+        obs = getattr(holder, "obs", None)
+        if isinstance(nw.from_native(obs, pass_through=True), nw.DataFrame):
+            raise LabelsError(
+                f"{type(data).__name__} is no dataframe; its table of samples is .obs",
+                hint=f"compare({name}, 'cell_type', 'leiden'), or compare_all({name}[['leiden_1', 'leiden_2']])",
+            )
 
 
 def _repeated_names(repeated: str) -> LabelsError:
@@ -93,6 +115,14 @@ def open_frame(data: object, truth: str, predicted: str, weight: str | None) -> 
             hint="from_labels takes two lists or columns of labels",
         )
     names = [truth, predicted] if weight is None else [truth, predicted, weight]
+    for argument, name in zip(ARGUMENTS, names, strict=False):
+        if not isinstance(name, Hashable):
+            raise LabelsError(
+                "be the name of a column of the dataframe",
+                argument=argument,
+                given=type(name).__name__,
+                hint="from_labels takes columns themselves",
+            )
     frame, columns = find_columns(frame, names)
     return frame, Columns(*columns)
 

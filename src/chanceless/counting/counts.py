@@ -13,8 +13,9 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.errors import LabelsWarning, TableError, plural, warn
-from chanceless.labels import read_complete
-from chanceless.labels.crosstab import Names, read_crosstab
+from chanceless.labels import check_indexes, read_complete
+from chanceless.labels.crosstab import GivenLabels, read_crosstab
+from chanceless.policy import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from chanceless.errors import Source
 
 
+NO_FRACTIONS = (
+    "fractions are not supported, since chance is computed over whole samples; give numbers of samples, and mind that "
+    "scaled and rounded ones have other scores"
+)
 _WHOLE = "hold whole numbers of samples"
 _NOT_NEGATIVE = "hold numbers of samples that are not negative"
 _NO_CELLS = "leave these cells out, or name them"
@@ -38,7 +43,7 @@ class FromCounts:
     __slots__ = ()
 
     @classmethod
-    def _merged(cls, cells: Any, row_labels: NDArray[Any] | None, column_labels: NDArray[Any] | None) -> Self:
+    def _merged(cls, cells: Any, row_labels: NDArray[Any], column_labels: NDArray[Any]) -> Self:
         raise NotImplementedError
 
     @classmethod
@@ -74,6 +79,7 @@ class FromCounts:
                 argument="rows, columns and counts",
                 given="arrays of shape {}, {} and {}".format(*shapes),
             )
+        check_indexes({"rows": rows, "columns": columns, "counts": counts})
         checked = check_counts(array, "counts")
         if not checked.all():
             used = np.flatnonzero(checked)
@@ -92,7 +98,8 @@ class FromCounts:
         ----------
         matrix : array of int, two-dimensional, or dataframe
             The number of samples of each cell. A dataframe such as `pandas.crosstab` returns also has the labels: those
-            of the columns, and those of the rows in its index, or in its first column if that holds no numbers.
+            of the columns, and those of the rows in its index, or in its first column if that holds no numbers. The
+            names of both, if they have any, are those of the two clusterings.
         row_labels, column_labels : sequence of labels, optional
             Distinct labels of the clusters; by default those of a dataframe, or 0, 1, 2, ...
 
@@ -126,7 +133,12 @@ class FromCounts:
         counts = check_counts(array[places], "matrix", places)
         if len(counts) and 4 * int(array[-1, -1]) == int(counts.sum()):
             _warn_of_sums(array, *names)
-        return cls._merged((*places, counts), *_check_names(names, array.shape))
+        read = zip(_check_names(names, array.shape), array.shape, strict=True)
+        labels = [np.arange(length if len(counts) else 0) if found is None else found for found, length in read]
+        table = cls._merged((*places, counts), *labels)
+        if all(isinstance(given.name, str) for given in names):
+            table.names = names[0].name, names[1].name  # type: ignore[misc]
+        return table
 
     @classmethod
     def from_sparse(
@@ -155,7 +167,9 @@ class FromCounts:
         cells = matrix.tocoo()
         if len(cells.shape) != 2:  # noqa: PLR2004
             _refuse_shape(cells.shape)
-        names = _check_names((Names("row_labels", row_labels), Names("column_labels", column_labels)), cells.shape)
+        names = _check_names(
+            (GivenLabels("row_labels", row_labels), GivenLabels("column_labels", column_labels)), cells.shape
+        )
         places = _check_places((cells.row, cells.col), cells.data, cells.shape)
         counts = check_counts(cells.data, "matrix", places)
         used = np.flatnonzero(counts)
@@ -278,7 +292,7 @@ def _whole_number(count: Any) -> int | Decimal | None:
 
 def _show(count: Any) -> str:
     """Write a number; an integer with too many digits for Python as a power of ten."""
-    if isinstance(count, int) and abs(count) >= 2**64:
+    if isinstance(count, int) and abs(count) > 2**64:
         return f"about {'-' * (count < 0)}10**{round(math.log10(abs(count)))}"
     if isinstance(count, Decimal | numbers.Real | np.generic):
         return reprlib.repr(str(count))[1:-1]
@@ -298,20 +312,29 @@ def _refuse_counts(
 
 
 def _refuse_count(
-    count: Any, place: Sequence[Any], expected: str, argument: str, places: Sequence[NDArray[Any]] | None
+    count: Any,
+    place: Sequence[Any],
+    expected: str,
+    argument: str,
+    places: Sequence[NDArray[Any]] | None,
 ) -> NoReturn:
     if places is not None:
         place = [axis[place[0]] for axis in places]
     axes = {1: ("position",), 2: ("row", "column")}.get(len(place), ())
     at = ", ".join(f"{axis} {int(index)}" for axis, index in zip(axes, place, strict=False))
-    is_float = isinstance(count, float | np.floating)
-    is_missing = count is None or (is_float and np.isnan(count)) or (isinstance(count, Decimal) and count.is_nan())
     raise TableError(
         expected,
         argument=argument,
         given=_show(count) + (f" at {at}" if at else ""),
-        hint="cells without samples hold 0" if is_missing else "",
+        hint=_hint(count, expected, argument),
     )
+
+
+def _hint(count: Any, expected: str, argument: str) -> str:
+    if is_missing(count):
+        return "" if argument == "weight" else "cells without samples hold 0"
+    is_number = isinstance(count, numbers.Real | Decimal) and count not in (math.inf, -math.inf)
+    return NO_FRACTIONS if is_number and expected == _WHOLE else ""
 
 
 def _refuse_shape(shape: tuple[int, ...]) -> NoReturn:
@@ -330,7 +353,7 @@ def _check_places(places: Sequence[Any], counts: Any, shape: Sequence[int]) -> l
     return [axis.astype(np.int64) for axis in arrays]
 
 
-def _check_names(names: Sequence[Names], shape: Sequence[int]) -> list[NDArray[Any] | None]:
+def _check_names(names: Sequence[GivenLabels], shape: Sequence[int]) -> list[NDArray[Any] | None]:
     """Return the labels of the rows and columns of a matrix, or None for 0, 1, 2, ..."""
     read = [names.read() for names in names]
     for labels, clusters, given in zip(read, shape, names, strict=True):
@@ -343,7 +366,7 @@ def _check_names(names: Sequence[Names], shape: Sequence[int]) -> list[NDArray[A
     return read
 
 
-def _warn_of_sums(array: NDArray[Any], rows: Names, columns: Names) -> None:
+def _warn_of_sums(array: NDArray[Any], rows: GivenLabels, columns: GivenLabels) -> None:
     """Warn if the last row and the last column are the sums of the others."""
     is_named = rows.last() is not None and rows.last() == columns.last()
     # in small tables of small counts it is a coincidence, unless both have one name, such as "All"

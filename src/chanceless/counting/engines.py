@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
+from chanceless.counting.expressions import SAMPLES
 from chanceless.counting.spectrum_duckdb import query_duckdb, sum_in_duckdb
 from chanceless.counting.spectrum_narwhals import Sums, sum_in_engine
 
@@ -26,6 +29,10 @@ def _each(convert: Callable[[Any], Any]) -> Callable[[NDArray[Any]], list[Any]]:
     return lambda labels: [None if label is None else convert(label) for label in labels.tolist()]
 
 
+def _is_infinite(label: nw.Expr) -> nw.Expr:
+    return (label == math.inf) | (label == -math.inf)
+
+
 class Engine(NamedTuple):
     """What narwhals does not hide."""
 
@@ -39,8 +46,14 @@ class Engine(NamedTuple):
     """Names that differ in upper and lower case only cannot be renamed either."""
     may_repeat_names: bool = False
     """Several columns may have one name, which narwhals does not check."""
+    groups_objects: bool = True
+    """Rows can be grouped by Python objects."""
+    number_rows: Callable[[Any, str], Any] | None = None
+    """Add a column with the number of each row, 1 for the first, for engines that keep rows in order."""
     is_faster_lazily: bool = False
     """Rows with weights are grouped faster by the engine than in arrays."""
+    is_number: Callable[[nw.Expr], nw.Expr] = lambda label: ~label.is_nan()
+    """Tell floats from NaN. DuckDB 2.0 says that none is NaN if the statistics of a Parquet file leave NaN out."""
     fetch_rows: Callable[[nw.LazyFrame[Any]], list[tuple[Any, ...]]] = _fetch_rows
     """Return the rows of a small query."""
     fetch_arrays: Callable[[nw.LazyFrame[Any]], Mapping[str, NDArray[Any]]] | None = None
@@ -63,6 +76,30 @@ def _decode_dask(native: Any, name: str) -> Any:
     return native.assign(**{name: known.astype(_NUMBERS[kind]) if kind in _NUMBERS else known})
 
 
+def _add_sizes_dask(cells: nw.LazyFrame[Any], sizes: Mapping[str, str]) -> nw.LazyFrame[Any]:
+    """Sum up each label in the partition that all its cells are moved to.
+
+    A window would be joined to the cells by their index, which is not unique if they are in several partitions.
+    """
+    native: Any = cells.to_native()
+    for own, size in sizes.items():
+        meta = native._meta.assign(**{size: native._meta[SAMPLES]})
+        native = native.shuffle(own).map_partitions(_adder(own, size, list(meta.columns)), meta=meta)
+    sized: nw.LazyFrame[Any] = nw.from_native(native)
+    return sized
+
+
+def _adder(own: str, size: str, names: list[str]) -> Callable[[Any], Any]:
+    """Return a function that is sent to workers as code, since these may be without chanceless."""
+    samples = SAMPLES
+
+    def add(part: Any) -> Any:
+        # Dask may have changed the order of the columns, but insists on that of the plan
+        return part.assign(**{size: part.groupby(own, dropna=False)[samples].transform("sum")})[names]
+
+    return add
+
+
 _SPARK = Engine(
     rename=lambda native, _old, new: native.toDF(*new),
     native_type=lambda native, name: str(native.schema[name].dataType.simpleString()),
@@ -70,12 +107,16 @@ _SPARK = Engine(
 )
 ENGINES = dict.fromkeys(nw.Implementation, Engine()) | {
     nw.Implementation.POLARS: Engine(
-        rename=lambda native, old, new: native.rename(dict(zip(old, new, strict=True))), is_faster_lazily=True
+        rename=lambda native, old, new: native.rename(dict(zip(old, new, strict=True))),
+        groups_objects=False,
+        number_rows=lambda native, name: native.with_row_index(name, offset=1),
+        is_faster_lazily=True,
     ),
     nw.Implementation.DUCKDB: Engine(
         rename=lambda native, _old, new: query_duckdb(native, "from {} as t" + f"({', '.join(new)})"),
         native_type=lambda native, name: str(native.types[native.columns.index(name)]),
         may_repeat_names=True,
+        is_number=lambda label: label.is_finite() | _is_infinite(label),
         fetch_rows=lambda frame: list(frame.to_native().fetchall()),
         fetch_arrays=lambda frame: frame.to_native().fetchnumpy(),
         sent_as_text=(nw.Decimal, nw.Int128),
@@ -88,9 +129,14 @@ ENGINES = dict.fromkeys(nw.Implementation, Engine()) | {
         sum_cells=sum_in_duckdb,
     ),
     nw.Implementation.IBIS: Engine(
-        native_type=lambda native, name: str(native.schema()[name]), ignores_case=True, may_repeat_names=True
+        native_type=lambda native, name: str(native.schema()[name]),
+        ignores_case=True,
+        may_repeat_names=True,
+        is_number=lambda label: (label % 1.0 < 1.0) | _is_infinite(label),
     ),
-    nw.Implementation.DASK: Engine(decode=_decode_dask, may_repeat_names=True),
+    nw.Implementation.DASK: Engine(
+        decode=_decode_dask, may_repeat_names=True, sum_cells=partial(sum_in_engine, add_sizes=_add_sizes_dask)
+    ),
     nw.Implementation.PYSPARK: _SPARK,
     nw.Implementation.PYSPARK_CONNECT: _SPARK,
     nw.Implementation.SQLFRAME: _SPARK,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import narwhals as nw
 import numpy as np
@@ -21,15 +21,18 @@ from chanceless.errors import ExtraError, LabelsError, LabelsWarning
 from chanceless.labels import Labelling, drop_samples, read_labels
 from chanceless.labels.series import from_series
 from chanceless.labels.strings import from_strings
+from chanceless.policy import warn_of_absent_noise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.counting.columns import Column, Columns, Frame
+    from chanceless.counting.engines import Engine
     from chanceless.policy import Policy
 
     Counts = NDArray[np.int64]
 
+Table = TypeVar("Table", bound=Any)
 _CATEGORIES = nw.Categorical | nw.Enum
 _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 
@@ -57,10 +60,14 @@ def check_columns(frame: Frame, columns: Columns) -> Frame:
     truth, predicted, weight = columns
     _check_type(truth)
     _check_type(predicted)
+    engine = ENGINES[frame.implementation]
+    objects = [] if engine.groups_objects else [one for one in columns[:2] if isinstance(one.dtype, nw.Object)]
+    if objects and isinstance(frame, nw.LazyFrame):
+        refuse_type(objects[0])
     if weight is None:
         return frame
     check_weight(weight)
-    return frame.lazy() if ENGINES[frame.implementation].is_faster_lazily else frame
+    return frame.lazy() if engine.is_faster_lazily and not objects else frame
 
 
 def _check_type(column: Column) -> None:
@@ -71,7 +78,12 @@ def _check_type(column: Column) -> None:
 def read_column(frame: nw.LazyFrame[Any], column: Column, policy: Policy) -> Labelling:
     """Read one column, with one entry for each row; the policy is not applied."""
     _check_type(column)
-    return _read(column, _collected(frame.select(_as_label(column).alias(TRUE)))[TRUE], None, policy)
+    return _read(
+        column,
+        _collected(frame.select(_as_label(column, ENGINES[frame.implementation]).alias(TRUE)))[TRUE],
+        None,
+        policy,
+    )
 
 
 def read_columns(frame: Frame, columns: Columns, policy: Policy) -> Labelled:
@@ -101,7 +113,8 @@ def group_cells(frame: nw.LazyFrame[Any], columns: Columns) -> nw.LazyFrame[Any]
 
     Weights must have been checked.
     """
-    labels = [_as_label(columns.truth).alias(TRUE), _as_label(columns.predicted).alias(PRED)]
+    sides, engine = {TRUE: columns.truth, PRED: columns.predicted}, ENGINES[frame.implementation]
+    labels = [_as_label(column, engine).alias(own) for own, column in sides.items()]
     one = as_int64(nw.lit(1)).alias(ONE)
     if columns.weight is None:
         grouped = frame.select(*labels, one).group_by(TRUE, PRED).agg(nw.col(ONE).count().alias(SAMPLES))
@@ -111,11 +124,11 @@ def group_cells(frame: nw.LazyFrame[Any], columns: Columns) -> nw.LazyFrame[Any]
     return grouped.with_columns(*(as_int64(nw.col(name)).alias(name) for name in (ROWS, SAMPLES)))
 
 
-def _as_label(column: Column) -> nw.Expr:
+def _as_label(column: Column, engine: Engine) -> nw.Expr:
     """Return an expression that groups equal labels together: null for NaN, 0.0 for -0.0, text for categories."""
     label = nw.col(column.place)
     if column.dtype.is_float():
-        return nw.when(~label.is_nan()).then(label + 0.0)
+        return nw.when(engine.is_number(label)).then(label + 0.0)
     return label.cast(nw.String) if isinstance(column.dtype, _CATEGORIES) else label
 
 
@@ -175,20 +188,30 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     """
     truth, predicted, weight = columns
     sides = {TRUE: truth} if predicted.place == truth.place else {TRUE: truth, PRED: predicted}
-    found = engine_policy((truth, predicted), policy).marks() | marks(sides, policy)
+    in_engine = engine_policy((truth, predicted), policy)
+    found = in_engine.marks() | marks(sides, policy)
     n_weights = None if weight is None else check_weights(frame, weight)
     cells = group_cells(frame, columns).with_columns(*(mark.alias(name) for name, mark in found.items()))
     sums = ENGINES[cells.implementation].sum_cells(cells, found, is_weighted=weight is not None)
     if n_weights is not None:
         check_rows(sums.totals[ROWS], n_weights)
-    labels = frame.select(*(_as_label(column).alias(own) for own, column in sides.items()))
+    engine = ENGINES[frame.implementation]
+    labels = frame.select(*(_as_label(column, engine).alias(own) for own, column in sides.items()))
     check_totals(sides, sums.totals, policy, labels)
+    warn_of_absent_noise(policy.noise, in_engine.found(sums.totals))
     return Counted(
         [(size, samples // size) for size, samples in sorted(sums.rows.items())],
         [(size, samples // size) for size, samples in sorted(sums.columns.items())],
         [(count, *of_cells) for count, of_cells in sorted(sums.cells.items())],
         sums.totals[GIVEN] - sum(sums.rows.values()),
     )
+
+
+def sum_pairwise(tables: list[Table]) -> Table:
+    """Add up tables pairwise, so that each is merged a logarithmic number of times."""
+    while len(tables) > 1:
+        tables = [sum(tables[i + 1 : i + 2], start=tables[i]) for i in range(0, len(tables), 2)]
+    return tables[0]
 
 
 def merge_cells(rows: Counts, columns: Counts, counts: Counts) -> tuple[Counts, Counts, Counts]:

@@ -21,7 +21,7 @@ from chanceless.labels.apply_policy import in_unit, refuse_noise
 from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from chanceless.counting.columns import Column
     from chanceless.policy import Missing, NoiseAs, Policy
@@ -33,23 +33,45 @@ _LIMITS = {
     np.dtype(kind).name: (int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in np.typecodes["AllInteger"]
 }
 _MAX_DIGITS = 38
+_MAX_SOUGHT = 16
+"""Up to this many noise labels are looked for one by one; each costs one more sum in the query."""
 
 
 class EnginePolicy(NamedTuple):
-    """A policy whose noise is listed for each side as its column stores it."""
+    """A policy whose noise is given for each side, by label, as its column stores it."""
 
     missing: Missing
     noise_as: NoiseAs
-    noise: dict[str, list[Any]]
+    noise: dict[str, dict[Any, Any]]
 
     def marks(self) -> dict[str, nw.Expr]:
-        """Return expressions that are 1 for dropped cells, and for cells of noise that become singletons."""
+        """Return expressions that are 1 for dropped cells, for noise that becomes singletons, and for sought labels."""
         out = [nw.col(own).is_null() for own in self.noise if self.missing == "drop"]
-        noisy = {own: nw.col(own).is_in(labels) for own, labels in self.noise.items() if labels}
+        noisy = {own: nw.col(own).is_in(list(labels.values())) for own, labels in self.noise.items() if labels}
         if self.noise_as == "drop":
             out += noisy.values()
         marks = {SINGLE[own]: flag(noise) for own, noise in noisy.items() if self.noise_as == "singletons"}
-        return {**marks, **({DROPPED: flag(reduce(operator.add, map(flag, out)) > 0)} if out else {})}
+        sought = {name: self._have(labels) for name, labels in self._sought().items()}
+        return {**marks, **({DROPPED: _any(out)} if out else {}), **sought}
+
+    def found(self, totals: Mapping[str, int]) -> list[Any]:
+        """Return the noise labels that rows have, given the totals of the marks."""
+        return [label for name, labels in self._sought().items() if totals[name] for label in labels]
+
+    def _sought(self) -> dict[str, list[Any]]:
+        """List the noise labels to look for by the name of their mark: one by one, or together if there are many."""
+        labels = list(dict.fromkeys(label for stored in self.noise.values() for label in stored))
+        groups = [[label] for label in labels] if len(labels) <= _MAX_SOUGHT else [labels]
+        return {f"cl_noise_{number}": group for number, group in enumerate(groups)}
+
+    def _have(self, labels: Sequence[Any]) -> nw.Expr:
+        sides = {own: [stored[label] for label in labels if label in stored] for own, stored in self.noise.items()}
+        return _any([nw.col(own).is_in(listed) for own, listed in sides.items() if listed])
+
+
+def _any(conditions: Sequence[nw.Expr]) -> nw.Expr:
+    """Return 1 where any condition holds."""
+    return flag(reduce(operator.add, map(flag, conditions)) > 0)
 
 
 def engine_policy(columns: Sequence[Column], policy: Policy) -> EnginePolicy:
@@ -67,9 +89,9 @@ def _comparable(column: Column, labels: Sequence[Any]) -> bool:
     return not labels or any(isinstance(label, str) == isinstance(column.dtype, TEXT) for label in labels)
 
 
-def _fitting(column: Column, labels: Sequence[Any]) -> list[Any]:
-    """Return the labels that the column can store, as it stores them; engines would refuse or misread others."""
-    return [stored for stored in (_as_stored(column, label) for label in labels) if stored is not None]
+def _fitting(column: Column, labels: Sequence[Any]) -> dict[Any, Any]:
+    """Return the labels that the column can store, and how it stores them; engines would refuse or misread others."""
+    return {label: stored for label in labels if (stored := _as_stored(column, label)) is not None}
 
 
 def _as_stored(column: Column, label: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,20 @@ from chanceless import _core
 from chanceless.counting.columns import open_frame
 from chanceless.counting.frame import check_columns, close_gaps, count_columns, merge_cells, read_columns
 from chanceless.counting.spectrum_lists import CellGroup, SizeGroup, check_lists, check_terms
+from chanceless.counting.weights import read_weighted
 from chanceless.errors import TableError
 from chanceless.labels import drop_samples, read_labels, read_pair
-from chanceless.policy import check_policy, documents_policy
+from chanceless.policy import SIDES, check_policy, documents_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
     from chanceless.counting.columns import Columns, Frame
-    from chanceless.policy import Missing, NoiseAs, Policy
+    from chanceless.labels import Labelling
+    from chanceless.policy import Missing, Names, NoiseAs, Policy
 
 
 class Spectrum:
@@ -37,6 +43,8 @@ class Spectrum:
         a * b, where a and b are the sizes of the cell's row and column.
     n_dropped : int, optional
         The number of samples left out because their label was missing or noise; scores ignore it.
+    names : tuple of str, optional
+        The names of the two clusterings, such as the columns of a dataframe; reports show them, and `==` ignores them.
 
     See Also
     --------
@@ -55,9 +63,10 @@ class Spectrum:
     True
     """
 
-    __slots__ = ("_native", "n_dropped")
+    __slots__ = ("_native", "n_dropped", "names")
     _native: _core.Spectrum
     n_dropped: int
+    names: tuple[str, str]
 
     def __init__(
         self,
@@ -66,27 +75,31 @@ class Spectrum:
         cells: Iterable[tuple[int, int, int, int]],
         *,
         n_dropped: int = 0,
+        names: tuple[str, str] = SIDES,
     ) -> None:
         lists = check_lists(row_sizes, column_sizes, cells)
         self.n_dropped = _check_dropped(n_dropped)
+        self.names = _check_names(names)
         self._native = _core.Spectrum.from_lists(*lists)
         check_terms(self._native)
 
     @classmethod
-    def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0) -> Spectrum:
+    def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0, names: tuple[str, str] = SIDES) -> Spectrum:
         """Wrap a spectrum of the core."""
         self = object.__new__(cls)
         self._native = native
         self.n_dropped = n_dropped
+        self.names = names
         return self
 
     @classmethod
     @documents_policy
-    def from_labels(
+    def from_labels(  # noqa: PLR0913 - all but two are options
         cls,
         labels_true: object,
         labels_pred: object,
         *,
+        weight: ArrayLike | None = None,
         missing: Missing = "raise",
         noise: Any = None,
         noise_as: NoiseAs | None = None,
@@ -96,6 +109,7 @@ class Spectrum:
         Parameters
         ----------
         {labels}
+        {weight}
         {policy}
 
         Returns
@@ -113,8 +127,23 @@ class Spectrum:
         >>> Spectrum.from_labels(["a", "a", None], [1, 2, 2], missing="drop")
         Spectrum(2 samples (1 dropped), 1 x 2 clusters, 2 cells; distinct: 1 x 1 sizes, 1 counts)
         """
-        true, pred, n_dropped = read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as))
+        policy = check_policy(missing, noise, noise_as)
+        if weight is not None:
+            return cls._counted(*read_weighted(labels_true, labels_pred, weight, policy))
+        true, pred, n_dropped = read_pair(labels_true, labels_pred, policy)
         return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
+
+    @classmethod
+    def _counted(
+        cls, true: Labelling, pred: Labelling, n_dropped: int, counts: NDArray[np.int64] | None, names: Names = SIDES
+    ) -> Spectrum:
+        """Count labellings after their policy was applied; entries are one sample, or `counts` samples."""
+        if counts is None:
+            return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped, names)
+        *codes, counts = merge_cells(true.codes()[0], pred.codes()[0], counts)
+        (row_codes, used_rows), (column_codes, used_columns) = map(close_gaps, codes)
+        native = _core.Spectrum.from_cells(row_codes, column_codes, counts, len(used_rows), len(used_columns))
+        return cls._from_native(native, n_dropped, names)
 
     @classmethod
     @documents_policy
@@ -164,14 +193,9 @@ class Spectrum:
         frame = check_columns(frame, columns)
         if isinstance(frame, nw.LazyFrame):
             counted = count_columns(frame, columns, policy)
-            return cls(counted.row_sizes, counted.column_sizes, counted.cells, n_dropped=counted.n_dropped)
-        true, pred, n_dropped, counts = read_columns(frame, columns, policy)
-        if counts is None:
-            return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
-        *codes, counts = merge_cells(true.codes()[0], pred.codes()[0], counts)
-        (row_codes, used_rows), (column_codes, used_columns) = map(close_gaps, codes)
-        native = _core.Spectrum.from_cells(row_codes, column_codes, counts, len(used_rows), len(used_columns))
-        return cls._from_native(native, n_dropped)
+            lists = counted.row_sizes, counted.column_sizes, counted.cells
+            return cls(*lists, n_dropped=counted.n_dropped, names=columns.names)
+        return cls._counted(*read_columns(frame, columns, policy), columns.names)
 
     @classmethod
     @documents_policy
@@ -202,7 +226,7 @@ class Spectrum:
         Spectrum
             Its rows and columns are the rows of this one.
         """
-        return _with_itself(self.row_sizes, self.n_dropped)
+        return _with_itself(self.row_sizes, self.n_dropped, self.names[0])
 
     def columns_alone(self) -> Spectrum:
         """Return the spectrum of the second clustering with itself.
@@ -212,7 +236,7 @@ class Spectrum:
         Spectrum
             Its rows and columns are the columns of this one.
         """
-        return _with_itself(self.column_sizes, self.n_dropped)
+        return _with_itself(self.column_sizes, self.n_dropped, self.names[1])
 
     def transposed(self) -> Spectrum:
         """Return the spectrum with the two clusterings swapped.
@@ -222,11 +246,11 @@ class Spectrum:
         Spectrum
             Its rows are the columns of this one.
         """
-        return Spectrum._from_native(self._native.transposed(), self.n_dropped)
+        return Spectrum._from_native(self._native.transposed(), self.n_dropped, self.names[::-1])
 
     def __copy__(self) -> Spectrum:
         """Copy without cached terms."""
-        return Spectrum._from_native(self._native.forgetful_copy(), self.n_dropped)
+        return Spectrum._from_native(self._native.forgetful_copy(), self.n_dropped, self.names)
 
     @property
     def n_samples(self) -> int:
@@ -269,7 +293,7 @@ class Spectrum:
         return self._native.is_identical
 
     def __eq__(self, other: object) -> bool:
-        """Compare the three lists; `n_dropped` is ignored."""
+        """Compare the three lists; `n_dropped` and `names` are ignored."""
         return self._native == other._native if isinstance(other, Spectrum) else NotImplemented
 
     def __hash__(self) -> int:
@@ -279,7 +303,7 @@ class Spectrum:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the three lists."""
         lists = self._native.rows, self._native.columns, self._native.cells
-        return partial(Spectrum, n_dropped=self.n_dropped), lists
+        return partial(Spectrum, n_dropped=self.n_dropped, names=self.names), lists
 
     def __repr__(self) -> str:
         """Show the sizes."""
@@ -291,9 +315,16 @@ class Spectrum:
         )
 
 
-def _with_itself(sizes: list[SizeGroup], n_dropped: int) -> Spectrum:
+def _with_itself(sizes: list[SizeGroup], n_dropped: int, name: str) -> Spectrum:
     cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
-    return Spectrum._from_native(_core.Spectrum.from_lists(sizes, sizes, cells), n_dropped)
+    return Spectrum._from_native(_core.Spectrum.from_lists(sizes, sizes, cells), n_dropped, (name, name))
+
+
+def _check_names(names: Any) -> Names:
+    if isinstance(names, str) or not hasattr(names, "__iter__") or [type(name) for name in names] != [str, str]:
+        raise TableError("be two texts", argument="names", given=reprlib.repr(names))
+    first, second = names
+    return first, second
 
 
 def _check_dropped(n_dropped: int) -> int:

@@ -13,7 +13,7 @@ import narwhals as nw
 from chanceless.counting.expressions import DIGIT, PRED, ROWS, SAMPLES, TRUE, as_int64, divided, flag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     Row = dict[str, Any]
 
@@ -47,14 +47,26 @@ class Sums(NamedTuple):
     """Totals of all samples, of marked rows and, if rows have weights, of rows."""
 
 
-def sum_in_engine(cells: nw.LazyFrame[Any], marks: Iterable[str], *, is_weighted: bool) -> Sums:
+def add_sizes_by_windows(cells: nw.LazyFrame[Any], sizes: Mapping[str, str]) -> nw.LazyFrame[Any]:
+    """Add a column with the samples of all cells of the same label, by the name of the column with the labels."""
+    return cells.with_columns(*(nw.col(SAMPLES).sum().over(own).alias(size) for own, size in sizes.items()))
+
+
+def sum_in_engine(
+    cells: nw.LazyFrame[Any],
+    marks: Iterable[str],
+    *,
+    is_weighted: bool,
+    add_sizes: Callable[..., nw.LazyFrame[Any]] = add_sizes_by_windows,
+) -> Sums:
     """Sum up the cells of `group_cells`, some of them marked; the totals include the rows with each mark."""
     marked, totalled = frozenset(marks), totals_of(marks, is_weighted=is_weighted)
     n_rows = nw.col(ROWS if is_weighted else SAMPLES)
     cells = cells.with_columns(nw.col(SAMPLES).alias(GIVEN), *((nw.col(mark) * n_rows).alias(mark) for mark in marked))
     if DROPPED in marked:
         cells = cells.with_columns((nw.col(SAMPLES) * flag(nw.col(DROPPED) == 0)).alias(SAMPLES))
-    answer = _grouped(_split(_sized(cells, marked)), totalled).collect()
+    sized = _sized(add_sizes(cells, _SIZES), marked)
+    answer = _grouped(_split(sized), totalled).collect()
     kinds: dict[str, list[Row]] = defaultdict(list)
     for values in answer.iter_rows():
         row = dict(zip(answer.columns, values, strict=True))
@@ -69,10 +81,9 @@ def totals_of(marks: Iterable[str], *, is_weighted: bool) -> list[str]:
 
 
 def _sized(cells: nw.LazyFrame[Any], marked: frozenset[str]) -> nw.LazyFrame[Any]:
-    """Add the sizes of each cell and the columns to sum up."""
+    """Add the columns to sum up to cells with their sizes."""
     row, column = _SIZES.values()
     cells = cells.with_columns(
-        *(nw.col(SAMPLES).sum().over(own).alias(size) for own, size in _SIZES.items()),
         nw.col(SAMPLES).alias(_COUNT),
         flag(nw.col(SAMPLES) > 0).alias(_CELLS),
         as_int64(nw.lit(0)).alias(_ONES),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +10,13 @@ import numpy as np
 from chanceless import _core
 from chanceless.counting.columns import open_frame
 from chanceless.counting.counts import FromCounts, check_number_of_samples
-from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns
+from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns, sum_pairwise
 from chanceless.counting.spectrum import Spectrum, as_spectrum
-from chanceless.errors import TableError
-from chanceless.labels import drop_samples, read_pair, union
-from chanceless.labels.labelling import as_python
-from chanceless.policy import check_policy, documents_policy
+from chanceless.counting.weights import read_weighted
+from chanceless.errors import TableError, plural
+from chanceless.labels import are_alike, check_chunk, drop_samples, read_pair, union
+from chanceless.labels.labelling import as_python, with_gaps
+from chanceless.policy import SIDES, Policy, check_policy, documents_policy
 from chanceless.render import Shown, View, corner
 
 if TYPE_CHECKING:
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Self
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from chanceless.counting.columns import Columns, Frame
     from chanceless.labels import Labelling
-    from chanceless.policy import Missing, NoiseAs, Policy
+    from chanceless.policy import Missing, NoiseAs
 
     Counts = NDArray[np.int64]
     Cells = Sequence[Counts]
@@ -54,6 +53,8 @@ class ContingencyTable(Shown, FromCounts):
         The non-empty cells, ordered by row, then column.
     n_dropped : int
         The number of samples left out because of `missing="drop"` or `noise_as="drop"`.
+    names : tuple of str
+        The names of the two clusterings, such as the columns of a dataframe; `==` ignores them.
 
     See Also
     --------
@@ -71,13 +72,14 @@ class ContingencyTable(Shown, FromCounts):
     ([2, 3], [3, 2])
     """
 
-    __slots__ = ("_spectrum", "column_labels", "columns", "counts", "n_dropped", "row_labels", "rows")
+    __slots__ = ("_spectrum", "column_labels", "columns", "counts", "n_dropped", "names", "row_labels", "rows")
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     counts: NDArray[np.int64]
     row_labels: NDArray[Any]
     column_labels: NDArray[Any]
     n_dropped: int
+    names: tuple[str, str]
     _spectrum: Spectrum | None
 
     def __init__(self, *_: object, **__: object) -> None:
@@ -87,12 +89,19 @@ class ContingencyTable(Shown, FromCounts):
         )
 
     @classmethod
-    def _make(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
+    def _make(
+        cls,
+        cells: Cells,
+        row_labels: NDArray[Any],
+        column_labels: NDArray[Any],
+        n_dropped: int = 0,
+        names: tuple[str, str] = SIDES,
+    ) -> Self:
         """Make a table of cells that are sorted, merged and not empty, and of distinct labels, unchecked."""
         self = object.__new__(cls)
         self.rows, self.columns, self.counts = cells
         self.row_labels, self.column_labels = row_labels, column_labels
-        self.n_dropped = n_dropped
+        self.n_dropped, self.names = n_dropped, names
         self._spectrum = None
         for array in (*cells, row_labels, column_labels):
             array.flags.writeable = False
@@ -100,11 +109,12 @@ class ContingencyTable(Shown, FromCounts):
 
     @classmethod
     @documents_policy
-    def from_labels(
+    def from_labels(  # noqa: PLR0913 - all but two are options
         cls,
         labels_true: object,
         labels_pred: object,
         *,
+        weight: ArrayLike | None = None,
         missing: Missing = "raise",
         noise: Any = None,
         noise_as: NoiseAs | None = None,
@@ -114,6 +124,7 @@ class ContingencyTable(Shown, FromCounts):
         Parameters
         ----------
         {labels}
+        {weight}
         {policy}
 
         Returns
@@ -131,7 +142,10 @@ class ContingencyTable(Shown, FromCounts):
         >>> ContingencyTable.from_labels(["a", "a", None], [1, 1, 2], missing="category").row_labels.tolist()
         ['a', None]
         """
-        return cls._counted(*read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as)))
+        policy = check_policy(missing, noise, noise_as)
+        if weight is not None:
+            return cls._counted(*read_weighted(labels_true, labels_pred, weight, policy))
+        return cls._counted(*read_pair(labels_true, labels_pred, policy))
 
     @classmethod
     def _counted(cls, true: Labelling, pred: Labelling, n_dropped: int, counts: Counts | None = None) -> Self:
@@ -142,12 +156,12 @@ class ContingencyTable(Shown, FromCounts):
         row_values, column_values, *cells = _core.count_cells(true.values, pred.values)
         return cls._make(cells, true.decode(row_values), pred.decode(column_values), n_dropped)
 
-    @classmethod
-    def _from_counted(cls, true: Labelling, pred: Labelling, counts: Counts | None, policy: Policy) -> Self:
-        """Apply a policy to labellings whose entries have counts, and merge them."""
-        labellings = {"labels_true": true, "labels_pred": pred}
-        (true, pred), counts, n_dropped = drop_samples(labellings, policy, counts)
-        return cls._counted(true, pred, n_dropped, counts)
+    def _apply(self, policy: Policy) -> Self:
+        """Apply a policy to a table that was counted without one; the label None is a missing one."""
+        sides = (self.rows, self.row_labels), (self.columns, self.column_labels)
+        labellings = dict(zip(SIDES, (with_gaps(codes, names) for codes, names in sides), strict=True))
+        (true, pred), counts, n_dropped = drop_samples(labellings, policy, self.counts)
+        return self._counted(true, pred, self.n_dropped + n_dropped, counts)
 
     @classmethod
     @documents_policy
@@ -194,7 +208,9 @@ class ContingencyTable(Shown, FromCounts):
     @classmethod
     def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> Self:
         """Count columns of a frame."""
-        return cls._counted(*read_columns(check_columns(frame, columns), columns, policy))
+        counted = cls._counted(*read_columns(check_columns(frame, columns), columns, policy))
+        counted.names = columns.names
+        return counted
 
     @classmethod
     @documents_policy
@@ -231,26 +247,25 @@ class ContingencyTable(Shown, FromCounts):
             raise TableError(
                 "be an iterable of pairs (labels_true, labels_pred)", argument="chunks", given=type(chunks).__name__
             )
+        # noise may be in any chunk, perhaps in a sample without the other label: it is found at the end
+        kept = Policy("category" if policy.noise and missing == "drop" else missing)
         total, waiting, n_waiting = cls.from_labels([], []), list[ContingencyTable](), 0
         for chunk in chunks:
-            table = cls._counted(*read_pair(*_check_chunk(chunk), policy))
+            table = cls._counted(*read_pair(*check_chunk(chunk), kept))
             waiting.append(table)
             n_waiting += len(table.counts)
             # merge when they have as many cells as the total, so that merging takes no longer than counting
             if n_waiting > len(total.counts):
-                total, waiting, n_waiting = _sum([total, *waiting]), [], 0
-        return _sum([total, *waiting])
+                total, waiting, n_waiting = sum_pairwise([total, *waiting]), [], 0
+        total = sum_pairwise([total, *waiting])
+        return total._apply(policy) if policy.noise else total
 
     @classmethod
-    def _merged(
-        cls, cells: Cells, row_labels: NDArray[Any] | None, column_labels: NDArray[Any] | None, n_dropped: int = 0
-    ) -> Self:
-        """Sort cells, add up repeated ones, and leave out empty cells, rows and columns; without labels, codes are."""
+    def _merged(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
+        """Sort cells, add up repeated ones, and leave out empty cells, rows and columns."""
         *codes, counts = merge_cells(*cells)
         (rows, used_rows), (columns, used_columns) = map(close_gaps, codes)
-        row_labels = used_rows if row_labels is None else row_labels[used_rows]
-        column_labels = used_columns if column_labels is None else column_labels[used_columns]
-        return cls._make((rows, columns, counts), row_labels, column_labels, n_dropped)
+        return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns], n_dropped)
 
     @property
     def n_samples(self) -> int:
@@ -280,7 +295,7 @@ class ContingencyTable(Shown, FromCounts):
             native = _core.Spectrum.from_cells(
                 self.rows, self.columns, self.counts, len(self.row_labels), len(self.column_labels)
             )
-            self._spectrum = Spectrum._from_native(native, self.n_dropped)
+            self._spectrum = Spectrum._from_native(native, self.n_dropped, self.names)
         return self._spectrum
 
     def to_dense(self) -> NDArray[np.int64]:
@@ -317,7 +332,7 @@ class ContingencyTable(Shown, FromCounts):
         from chanceless.counting import table_file  # noqa: PLC0415 - keeps zipfile out of `import chanceless`
 
         cells = self.rows, self.columns, self.counts
-        table_file.write(path, cells, self.row_labels, self.column_labels, self.n_dropped)
+        table_file.write(path, cells, (self.row_labels, self.column_labels), self.n_dropped, self.names)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -347,52 +362,38 @@ class ContingencyTable(Shown, FromCounts):
         rows = np.concatenate([row_codes[:own_rows][self.rows], row_codes[own_rows:][other.rows]])
         columns = np.concatenate([column_codes[:own_columns][self.columns], column_codes[own_columns:][other.columns]])
         counts = np.concatenate([self.counts, other.counts])
-        return self._merged((rows, columns, counts), row_labels, column_labels, self.n_dropped + other.n_dropped)
+        n_dropped = self.n_dropped + other.n_dropped
+        both = self._merged((rows, columns, counts), row_labels, column_labels, n_dropped)
+        both.names = self.names if self.names == other.names else SIDES
+        return both
 
     def __radd__(self, other: object) -> Self:
         """Support `sum(tables)`, which starts from 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Compare labels, counts and the number of dropped samples."""
+        """Compare labels, counts and the number of dropped samples; `names` are ignored."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
-        return all(
-            np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("rows", "columns", "counts", "row_labels", "column_labels", "n_dropped")
-        )
+        arrays = "rows", "columns", "counts", "row_labels", "column_labels"
+        alike = (are_alike(getattr(self, name), getattr(other, name)) for name in arrays)
+        return self.n_dropped == other.n_dropped and all(alike)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as cells and labels."""
         cells = self.rows, self.columns, self.counts
-        return self._make, (cells, self.row_labels, self.column_labels, self.n_dropped)
+        return self._make, (cells, self.row_labels, self.column_labels, self.n_dropped, self.names)
 
     def _view(self) -> View:
         clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
-        title = f"ContingencyTable: {self.n_samples} samples{dropped}, {clusters}, {len(self.counts)} non-empty cells"
+        cells = plural(len(self.counts), "non-empty cell")
+        title = f"ContingencyTable: {plural(self.n_samples, 'sample')}{dropped}, {clusters}, {cells}"
         inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
         places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
         shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
         rows, columns = (as_python(labels[: _MAX_SHOWN + 1]) for labels in (self.row_labels, self.column_labels))
         table = corner(rows, columns, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN)
         return View([title], tables=[table] if len(self.counts) else [])
-
-
-def _check_chunk(chunk: Any) -> tuple[object, object]:
-    try:
-        labels_true, labels_pred = chunk
-    except (TypeError, ValueError):
-        raise TableError(
-            "be pairs (labels_true, labels_pred)", argument="chunks", given=f"{type(chunk).__name__} among them"
-        ) from None
-    return labels_true, labels_pred
-
-
-def _sum(tables: list[ContingencyTable]) -> ContingencyTable:
-    """Add up tables pairwise, so that each is merged a logarithmic number of times."""
-    while len(tables) > 1:
-        tables = [reduce(add, tables[i : i + 2]) for i in range(0, len(tables), 2)]
-    return tables[0]

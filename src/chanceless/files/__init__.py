@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from chanceless.files.reading import read_spectrum as read_spectrum
     from chanceless.files.reading import read_table as read_table
     from chanceless.files.reading import spell_noise as spell_noise
-    from chanceless.files.reading import warn_of_no_noise as warn_of_no_noise
     from chanceless.files.relation import column_names as column_names
 
 _MODULES = {
@@ -25,7 +24,6 @@ _MODULES = {
     "read_spectrum": "reading",
     "read_table": "reading",
     "spell_noise": "reading",
-    "warn_of_no_noise": "reading",
 }
 
 __all__ = [*_MODULES]  # noqa: PLE0604 - they are strings

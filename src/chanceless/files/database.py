@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import glob
+import json
 import re
 import warnings
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
+from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, Source, TableError, warn
-from chanceless.files.inputs import Files, bad_file
+from chanceless.files.inputs import DISK_IS_FULL, Files, bad_file, no_room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
     from types import ModuleType
 
@@ -32,6 +34,8 @@ TEXT = "TEXT"
 _SMALL = 2**20
 """Below this number of bytes, starting threads takes longer than reading."""
 _PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
+_SIZE = re.compile(r"\s*[0-9]")
+"""DuckDB takes a negative size as no limit at all."""
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _TIMES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 _TEXTS, _NUMBERS = (TEXT, "VARCHAR", "JSON"), (*_INTEGERS, "FLOAT", "DOUBLE")
@@ -40,10 +44,11 @@ PLAIN_LABELS = frozenset((*_TEXTS, *_NUMBERS, *_TIMES, "BOOLEAN", "BLOB", '"NULL
 
 
 class Field(NamedTuple):
-    """A column: its name in the file and its type in DuckDB."""
+    """A column: its name in the file and its type in DuckDB; `file` is its file, if a table has columns of several."""
 
     name: str
     type: str = ""
+    file: str | None = None
 
     @property
     def is_text(self) -> bool:
@@ -57,6 +62,11 @@ class Field(NamedTuple):
         return is_decimal or self.type in _NUMBERS
 
     @property
+    def is_whole(self) -> bool:
+        """Return whether it holds whole numbers."""
+        return self.type in (*_INTEGERS, "HUGEINT") or bool(re.fullmatch(r"DECIMAL\(\d+,0\)", self.type))
+
+    @property
     def is_labels(self) -> bool:
         """Return whether its values may be labels."""
         return self.type in PLAIN_LABELS or self.type == "UUID" or self.is_number
@@ -68,28 +78,48 @@ class Database(NamedTuple):
     connection: DuckDBPyConnection
     progress: Progress | None = None
 
-    def query(self, sql: str) -> list[Any]:
-        """Run a query that may take long; return its rows."""
-        return self.run(lambda: self.connection.execute(sql).fetchall())
+    def query(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Run a query; return its rows."""
+        return self.run(lambda: self.connection.execute(sql, [*values]).fetchall())
 
     def run(self, work: Callable[[], Answer]) -> Answer:
         """Run `work` in a thread, so that progress is reported and Ctrl-C cancels it."""
-        with warnings.catch_warnings(record=True) as caught, ThreadPoolExecutor(max_workers=1) as pool:
-            warnings.simplefilter("always", LabelsWarning)
-            answer = pool.submit(work)
-            try:
-                while self.progress is not None and wait([answer], timeout=_PROGRESS_SECONDS).not_done:
-                    if (percent := self.connection.query_progress()) >= 0:
-                        self.progress(percent / 100)
-                wait([answer])
-            finally:
-                # Ctrl-C reaches this thread at once, but not always a running DuckDB
-                while not answer.done():
-                    self.connection.interrupt()
-                    wait([answer], timeout=_INTERRUPT_SECONDS)
-        for warning in caught:  # again in this thread, to point at the user's code
-            warn(cast("LabelsWarning", warning.message))
-        return answer.result()
+        return run_in_thread(work, self)
+
+    def report(self) -> None:
+        """Call the progress callback."""
+        if self.progress is not None and (percent := self.connection.query_progress()) >= 0:
+            self.progress(percent / 100)
+
+
+def run_in_thread(work: Callable[[], Answer], database: Database | None = None) -> Answer:
+    """Run what calls DuckDB in a thread: in the main one, DuckDB turns Ctrl-C into an error of its own."""
+    answer = Future[Answer]()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LabelsWarning)
+        try:
+            Thread(target=_fulfil, args=(answer, work)).start()
+            while database is not None and wait([answer], timeout=_PROGRESS_SECONDS).not_done:
+                database.report()
+            wait([answer])
+        finally:
+            answer.cancel()  # if Ctrl-C came before it started
+            # Ctrl-C reaches this thread at once, but not always a running DuckDB
+            while not answer.done():
+                if database is not None:
+                    database.connection.interrupt()
+                wait([answer], timeout=_INTERRUPT_SECONDS)
+    for warning in caught:  # again in this thread, to point at the user's code
+        warn(cast("LabelsWarning", warning.message))
+    return answer.result()
+
+
+def _fulfil(answer: Future[Answer], work: Callable[[], Answer]) -> None:
+    if answer.set_running_or_notify_cancel():
+        try:
+            answer.set_result(work())
+        except BaseException as error:
+            answer.set_exception(error)
 
 
 class Reader(Protocol):
@@ -101,18 +131,25 @@ class Reader(Protocol):
     def open_files(self, files: Files, wanted: set[str], database: Database) -> tuple[str, list[Field]]:
         """Return a FROM clause with the columns c0, c1, ... and FILE, and their names and types."""
 
+    def check_columns(self, files: Files, names: Collection[str]) -> None:
+        """Raise an error for values that DuckDB would take unchecked; only formats that are trusted need it."""
+
     def count_rows(self, path: Path, source: str, n_columns: int) -> int:
         """Count the rows of a text file without DuckDB."""
 
 
 class Table(NamedTuple):
-    """Open files: a FROM clause with the columns c0, c1, ..., and their names and types."""
+    """Open files: a FROM clause with the columns c0, c1, ..., and their names and types.
+
+    If it joins two tables, `n_dropped` samples are in one of them only.
+    """
 
     database: Database
     reader: Reader
     files: Files
     sql: str
     fields: list[Field]
+    n_dropped: int = 0
 
     @property
     def names(self) -> list[str]:
@@ -134,13 +171,25 @@ def connect(
     duckdb: ModuleType, folder: Path, tables: Sequence[Path], memory_limit: str | None = None
 ) -> DuckDBPyConnection:
     """Open a database in memory that spills to a temporary directory; it can read these files and nothing else."""
+    if memory_limit is not None and not _SIZE.match(str(memory_limit)):
+        raise _no_size(memory_limit)
+    return run_in_thread(lambda: _open_database(duckdb, folder, tables, memory_limit))
+
+
+def _no_size(memory_limit: str) -> OptionError:
+    return OptionError('be a size such as "6GB"', argument="memory_limit", given=repr(memory_limit))
+
+
+def _open_database(
+    duckdb: ModuleType, folder: Path, tables: Sequence[Path], memory_limit: str | None
+) -> DuckDBPyConnection:
     connection: DuckDBPyConnection = duckdb.connect(":memory:", config={"temp_directory": str(folder / "spilled")})
     if memory_limit is not None:
         try:
             connection.execute(f"set memory_limit = {quoted(str(memory_limit))}")
         except duckdb.Error as error:
             connection.close()
-            raise OptionError('be a size such as "6GB"', argument="memory_limit", given=repr(memory_limit)) from error
+            raise _no_size(memory_limit) from error
     # DuckDB checks a path twice: as a pattern, and as the file that it finds
     allowed = [quoted(name) for table in tables for name in (str(table), glob.escape(str(table)))]
     # it makes try_cast raise errors where a text file is read (seen in 2.0)
@@ -173,13 +222,11 @@ def as_arguments(files: Files) -> str:
 
 TOO_LONG = "a number has more digits than can be kept"
 _PARQUET = "be a complete Parquet file", "", "copy or write it again"
-_MEMORY = "read_spectrum needs less memory than read_table, and ", Setting("memory_limit"), " can be raised"
 _REASONS: dict[str, tuple[str, str, Text]] = {
     "unterminated quote": ("close every quote", "an open quote", "double the quotes inside quoted fields"),
     "Invalid unicode": ("be UTF-8 text", "", "save it as UTF-8 or as Parquet"),
     "Maximum line size": ("have lines of normal length", "a very long line", "look for an open quote there"),
     "state machine": ("be well-formed", "line ends or quotes that differ between rows", "write the file again"),
-    "Out of Memory": ("fit into the memory that DuckDB may use", "", _MEMORY),
     "too small to be a Parquet file": _PARQUET,
     "magic bytes": _PARQUET,
     TOO_LONG: ("hold whole numbers below 2**63", "a number with more digits", "store it as text"),
@@ -187,9 +234,35 @@ _REASONS: dict[str, tuple[str, str, Text]] = {
 """The expected state, the given one and a hint, by words in DuckDB's text."""
 
 
-def explain(error: Exception, files: Files) -> TableError:
+class Memory(NamedTuple):
+    """How much memory DuckDB may use, if the user says so, and whether another reader needs less."""
+
+    limit: str | None = None
+    can_be_less: bool = False
+
+    @property
+    def hint(self) -> Text:
+        """Return what to do if it is not enough."""
+        more = ("use a machine with more memory",) if self.limit is None else ("raise ", Setting("memory_limit"))
+        now = "" if self.limit is None else f", now {self.limit}"
+        return (*more, now, *(("; ", Setting("read_spectrum"), " needs less") if self.can_be_less else ()))
+
+
+def explain(error: Exception, files: Files, memory: Memory | None = None) -> TableError:
     """Translate an error of DuckDB: find the file, the row and the reason."""
     text = str(error)
+    if isinstance(error, SystemError):  # what DuckDB 2.0 raises for text that Python cannot decode
+        return bad_file(files.name, "hold text as UTF-8", hint="write it again")
+    if "Out of Memory" in text:
+        return bad_file(files.name, "fit into the memory that DuckDB may use", hint=(memory or Memory()).hint)
+    if any(words in text for words in DISK_IS_FULL):
+        return no_room(files.name)
+    return _explain_content(text, files)
+
+
+def _explain_content(text: str, files: Files) -> TableError:
+    if "Malformed JSON" in text and (malformed := _malformed_line(files)):
+        return bad_file(malformed[0], "have one JSON object in each line", f"malformed JSON in line {malformed[1]}")
     number = re.search(r"([0-9]+)_table[.]", text)
     file = files.sources[int(number[1])] if number and len(files.paths) > 1 else files.name
     line = re.search(r"CSV Error on Line: (\d+)", text)
@@ -201,6 +274,18 @@ def explain(error: Exception, files: Files) -> TableError:
         if words in text:
             return bad_file(source, expected, f"{given}{near}" if given else "", hint)
     return bad_file(file, "be readable", f"an error: {first_line(text)}")
+
+
+def _malformed_line(files: Files) -> tuple[str, int] | None:
+    """Find the first line that is not JSON: DuckDB counts lines from 2."""
+    for path, source in zip(files.paths, files.sources, strict=True):
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                try:
+                    json.loads(line if line.strip() else b"0")
+                except ValueError:
+                    return source, number
+    return None
 
 
 def first_line(text: str) -> str:

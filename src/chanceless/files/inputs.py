@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import atexit
+import errno
 import glob
 import gzip
 import json
 import os
+import re
+import reprlib
+import secrets
 import shutil
+import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import unquote
 
 from chanceless.errors import Source, TableError, Text
-from chanceless.files.formats import BY_ENDING, CSV, ENDINGS, FORMATS, JSON, Format
+from chanceless.files.formats import BY_ENDING, CSV, ENDINGS, FORMATS, HINTS, JSON, Format
 
 SPELLING = "check its spelling and the working directory"
 SEPARATELY = "read them separately and add the tables"
 GZIP = b"\x1f\x8b"
+_URL = re.compile("[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
+DISK_IS_FULL = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))
 _HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 _MAX_FIRST_LINE = 2**20
 
@@ -81,6 +89,11 @@ def not_utf8(source: str) -> TableError:
     return bad_file(source, "be UTF-8 text", hint="save it as UTF-8 or as Parquet")
 
 
+def no_room(source: str) -> TableError:
+    """Return the error for a full disk."""
+    return bad_file(source, "fit into the temporary directory while it is read", hint="set TMPDIR to a larger disk")
+
+
 @contextmanager
 def readable(source: str) -> Iterator[None]:
     """Turn errors of the operating system, of gzip and of UTF-8 into a TableError about this source."""
@@ -89,6 +102,8 @@ def readable(source: str) -> Iterator[None]:
     except UnicodeError as error:
         raise not_utf8(source) from error
     except (OSError, EOFError, zlib.error) as error:
+        if isinstance(error, OSError) and error.strerror in DISK_IS_FULL:
+            raise no_room(source) from error
         raise bad_file(source, "be readable", f"an error: {getattr(error, 'strerror', None) or error}") from error
 
 
@@ -134,6 +149,34 @@ def format_of(path: Path) -> Format | None:
     return None if found is None or (name.endswith(".gz") and not found.is_text) else found
 
 
+def check_path(given: Any, argument: str = "path") -> Any:
+    """Return what may be files: a path or a pattern, a stream, or a list of paths."""
+    if isinstance(given, str | PathLike | Stream):
+        return given
+    hint = ""
+    if hasattr(given, "columns") or hasattr(given, "schema"):
+        hint = "ContingencyTable.from_frame and compare take dataframes"
+    elif isinstance(given, Iterable) and not isinstance(given, bytes):
+        listed = list(given)
+        if all(isinstance(path, str | PathLike) for path in listed):
+            return listed
+        given = next(path for path in listed if not isinstance(path, str | PathLike))
+    shown = f"a {type(given).__name__}" if hint else reprlib.repr(given)
+    raise TableError("be a path, a list of paths or a Stream", argument=argument, given=shown, hint=hint)
+
+
+def check_not_url(path: Path, source: str, argument: str = "path") -> None:
+    """Refuse the address of a file elsewhere."""
+    if _URL.match(str(path)):
+        raise TableError(
+            "be a file on this machine",
+            argument=argument,
+            given="a URL",
+            hint="URLs are not read; download it first",
+            source=Source(source),
+        )
+
+
 def find_files(given: AnyPath | Sequence[AnyPath]) -> Files:
     """Find the files that a path, a pattern, a folder or a list of these names; all must have one format."""
     if isinstance(given, str | PathLike):
@@ -146,7 +189,7 @@ def find_files(given: AnyPath | Sequence[AnyPath]) -> Files:
     sources, formats = [repr(str(path)) for path in paths], dict[Format, str]()
     for path, source in zip(paths, sources, strict=True):
         if (found := format_of(path)) is None:
-            raise bad_file(source, f"end in {ENDINGS}")
+            raise bad_file(source, f"end in {ENDINGS}", hint=HINTS.get(path.suffix.lower(), ""))
         formats.setdefault(found, source)
     if len(formats) > 1:
         both = " and ".join([*formats.values()][:2])
@@ -166,6 +209,9 @@ def _expand(given: AnyPath) -> tuple[list[Path], Path]:
         if not (tables := _tables_in(path)):
             raise bad_file(name, "be a folder with tables", hint=f"the names of tables end in {ENDINGS}")
         return tables, path.absolute()
+    check_not_url(path, name)
+    if path.exists():
+        raise bad_file(name, "be a file or a folder", "a pipe or a device", "read it as a stream")
     if not glob.has_magic(str(path)):
         raise bad_file(name, "be an existing file", hint=SPELLING)
     matches = sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207 - relative to any folder
@@ -198,6 +244,34 @@ def _find_partitions(folders: list[Path], root: Path, sources: list[str]) -> dic
             expected = "be in folders that name the same columns in the same order"
             raise bad_file(f"{sources[0]} and {source}", expected, f"{first} and {second}", SEPARATELY)
     return {key: [values[key] for values in found] for key in found[0]}
+
+
+_FOLDERS: dict[Path, int] = {}
+"""Temporary folders that exist, and the process that made each."""
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Make a folder and remove it; if a signal interrupts this, it is removed when the process exits."""
+    folder = Path(tempfile.gettempdir(), f"chanceless-{secrets.token_hex(8)}")
+    _FOLDERS[folder] = os.getpid()
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    _FOLDERS.pop(folder, None)
+
+
+@atexit.register
+def _remove_folders() -> None:
+    for folder, process in list(_FOLDERS.items()):
+        if process == os.getpid():  # a fork has a copy of the list
+            _remove(folder)
 
 
 def stage(given: AnySource | Sequence[AnyPath], folder: Path) -> Files:

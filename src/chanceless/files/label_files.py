@@ -5,9 +5,12 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import reprlib
+import sys
 import warnings
 from contextlib import nullcontext
 from itertools import islice, zip_longest
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,8 +18,8 @@ import numpy as np
 
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
-from chanceless.files.inputs import GZIP, SPELLING, Stream, name_of, readable
-from chanceless.files.reading import is_typed, spell_noise, warn_of_no_noise
+from chanceless.files.inputs import GZIP, SPELLING, Stream, check_not_url, name_of, readable
+from chanceless.files.reading import spell_noise
 from chanceless.labels import read_labels
 from chanceless.policy import check_policy, documents_policy, hint_for_missing
 
@@ -104,17 +107,17 @@ def read_label_files(
     if missing == "raise":
         true.refuse_missing()
         pred.refuse_missing()
-    rows = read_labels(counted.row_labels[counted.rows], true.name)
-    columns = read_labels(counted.column_labels[counted.columns], pred.name)
-    if is_typed(noise):
-        warn_of_no_noise([rows, columns], noise)
-    return ContingencyTable._from_counted(rows, columns, counted.counts, policy)
+    for file, labels in ((true, counted.row_labels), (pred, counted.column_labels)):
+        read_labels(labels, file.name)  # warns of numbers that are not whole
+    return counted._apply(policy)
 
 
 class _LabelFile:
     """A file of labels; it counts labels and missing labels while they are read."""
 
     def __init__(self, given: AnySource, argument: str) -> None:
+        if not isinstance(given, str | PathLike | Stream):
+            raise TableError("be a path or a Stream", argument=argument, given=reprlib.repr(given))
         self.name, self.argument = name_of(given), argument
         self.n_labels = self.n_missing = 0
         self.first_missing: int | None = None
@@ -124,6 +127,7 @@ class _LabelFile:
             if self.file.is_dir():
                 raise self._error("be a file of labels", "a folder")
             if not self.file.exists():
+                check_not_url(self.file, self.name, argument)
                 raise self._error("be an existing file", hint=SPELLING)
             if self.file.suffix.lower() == ".npy":
                 self.array = self._map(self.file)
@@ -147,7 +151,8 @@ class _LabelFile:
     def _read_lines(self, size: int) -> Iterator[Labels]:
         """Yield lists of labels; None for an empty line."""
         opened = self.file.open("rb") if isinstance(self.file, Path) else nullcontext(self.file)
-        with readable(self.name), opened as raw, _decompressed(raw) as file:
+        is_packed = isinstance(self.file, Path) and self.file.suffix.lower() == ".gz"
+        with readable(self.name), opened as raw, _decompressed(raw, is_packed) as file:
             while lines := list(islice(file, size)):
                 labels = self._decode(lines)
                 empty = labels.count("")
@@ -174,6 +179,11 @@ class _LabelFile:
         for start in range(0, len(array), size):
             chunk = array[start : start + size]
             self.n_labels += len(chunk)
+            if (
+                chunk.dtype.kind == "U"
+                and np.ascontiguousarray(chunk).view(_code_points(chunk)).max(initial=0) > sys.maxunicode
+            ):
+                raise self._damaged()
             if chunk.dtype.kind in "fmM":
                 # NaN and NaT do not equal themselves
                 self.n_missing += int(np.count_nonzero(chunk != chunk))  # noqa: PLR0124
@@ -193,21 +203,28 @@ class _LabelFile:
                 raise self._error("be a numpy array", hint="numpy.save(path, labels) writes one")
         try:
             labels: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-        except ValueError as error:
+        except Exception as error:  # numpy evaluates the header, which raises several types if it is damaged
             if "objects" not in str(error):
-                raise self._error("be a complete numpy array", hint="copy or write it again") from error
+                raise self._damaged() from error
             hint = "save text or integers instead"
             raise self._error("hold text or numbers", "Python objects, which are not unpickled", hint) from error
         if labels.ndim != 1:
             raise self._error("hold one label for each sample", f"an array of shape {labels.shape}")
         return labels
 
+    def _damaged(self) -> TableError:
+        return self._error("be a complete numpy array", hint="copy or write it again")
+
     def _error(self, expected: str, given: str = "", hint: str = "", row: int | None = None) -> TableError:
         return TableError(expected, argument=self.argument, given=given, hint=hint, source=Source(self.name, row))
 
 
-def _decompressed(file: BinaryIO) -> AbstractContextManager[BinaryIO]:
+def _code_points(text: NDArray[Any]) -> np.dtype[Any]:
+    return np.dtype(np.uint32).newbyteorder(text.dtype.byteorder)
+
+
+def _decompressed(file: BinaryIO, is_packed: bool) -> AbstractContextManager[BinaryIO]:
     buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast("io.RawIOBase", file))
-    if buffered.peek(len(GZIP)).startswith(GZIP):
+    if is_packed or buffered.peek(len(GZIP)).startswith(GZIP):
         return cast("AbstractContextManager[BinaryIO]", gzip.open(buffered))
     return nullcontext(cast("BinaryIO", buffered))

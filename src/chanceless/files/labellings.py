@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+import glob
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,11 +12,11 @@ from chanceless.counting.checks import check_labelling
 from chanceless.counting.frame import read_column
 from chanceless.counting.spectrum_duckdb import query_duckdb
 from chanceless.errors import LabelsWarning, Source, warn
-from chanceless.files.reading import as_frame, find_place
-from chanceless.files.relation import check_names_differ, open_table, select_rows
-from chanceless.files.where import rows_may_fail
+from chanceless.files.reading import as_frame
+from chanceless.files.relation import check_names_differ, find_place, open_table, select_rows
+from chanceless.files.where import check_text, rows_may_fail
 from chanceless.labels.labelling import named, sorted_names
-from chanceless.policy import Policy
+from chanceless.policy import SIDES, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,16 +29,17 @@ if TYPE_CHECKING:
     from chanceless.files.relation import Rows
     from chanceless.labels import Labelling
 
-_POLICY = Policy("category")
 _FEW_ROWS = 20
 _MAX_DISTINCT = 0.9
 _MAX_TEXTS = 2**14
 
 
-def read_labellings(
+def read_labellings(  # noqa: PLR0913 - all but two are options
     path: AnyTable,
     columns: Iterable[str] | None = None,
     *,
+    exclude: Iterable[str] = (),
+    noise: Iterable[str] = (),
     where: str | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Labelling]:
@@ -48,7 +50,12 @@ def read_labellings(
     path : str, path, list of them, or Stream
         As in `read_table`.
     columns : list of str, optional
-        The names of the columns. The default is all columns that can be labels; a warning names the others.
+        Names of columns, or patterns such as "leiden_*". The default is all columns that can be labels; a warning
+        names the others.
+    exclude : list of str, optional
+        Names of columns, or patterns, to leave out.
+    noise : list of str, optional
+        Labels that mean noise: no warning is issued if they look like missing labels, as "NA" does.
     where : str, optional
         A condition in SQL, as in `read_table`.
     progress : callable, optional
@@ -75,15 +82,18 @@ def read_labellings(
     ...     {name: labelling.values.tolist() for name, labelling in read_labellings(path).items()}
     {'animal': [0, 0, 1, 1], 'cluster': [0, 0, 0, 1]}
     """
+    check_text(where)
     wanted = None if columns is None else list(columns)
     labellings: dict[str, Labelling] = {}
-    with open_table(path, wanted or ()) as table:
-        if not (places := _choose(table, wanted)):
+    policy = Policy("category", {SIDES[0]: list(noise)})
+    with open_table(path, [name for name in wanted or () if not glob.has_magic(name)]) as table:
+        excluded = {place for name in exclude for place in _match(table, name, "exclude")}
+        if not (places := [place for place in _choose(table, wanted, excluded) if place not in excluded]):
             return {}
-        with nullcontext() if where is None else rows_may_fail(where):
+        with rows_may_fail(table, where):
             rows = select_rows(table, places, where, copy=True)
         for done, place in enumerate(places, start=1):
-            labellings[table.fields[place].name] = _read_column(table, rows, place)
+            labellings[table.fields[place].name] = _read_column(table, rows, place, policy)
             if progress is not None:
                 progress(done / len(places))
     return labellings
@@ -117,43 +127,56 @@ def looks_like_id(labelling: Labelling) -> bool:
     return n_rows > 2 and (n_labels == n_rows or (n_rows > _FEW_ROWS and n_labels > _MAX_DISTINCT * n_rows))  # noqa: PLR2004
 
 
-def _choose(table: Table, wanted: Sequence[str] | None) -> list[int]:
-    """Return the places of the wanted columns; by default of all that can be labels."""
-    if wanted is not None:
-        return [find_place(table, name, "columns") for name in dict.fromkeys(wanted)]
-    check_names_differ(table.names, table.files.name)
-    for field in table.fields:
-        if not field.is_labels:
+def _choose(table: Table, wanted: Sequence[str] | None, excluded: set[int]) -> list[int]:
+    """Return the places of the wanted columns; by default, and for patterns, of all that can be labels."""
+    if wanted is None:
+        check_names_differ(table.names, table.files.name)
+    found = dict[int, bool]()
+    for name in ["*"] if wanted is None else wanted:
+        places = range(len(table.fields)) if wanted is None else _match(table, name, "columns")
+        found |= {place: found.get(place, False) or table.fields[place].name == name for place in places}
+    chosen = list[int]()
+    for place, by_name in found.items():
+        field = table.fields[place]
+        if by_name or field.is_labels:
+            chosen.append(place)
+        elif place not in excluded:
             left_out = f"is left out: its values, {field.type}, are not labels"
             warn(LabelsWarning(left_out, argument="columns", source=Source(table.files.name, None, field.name)))
-    return [place for place, field in enumerate(table.fields) if field.is_labels]
+    return chosen
 
 
-def _read_column(table: Table, rows: Rows, place: int) -> Labelling:
+def _match(table: Table, name: str, argument: str) -> list[int]:
+    """Return the places of the column with this name or, if there is none, of all columns that match it."""
+    matches = [] if name in table.names else [other for other in table.names if fnmatchcase(other, name)]
+    return [find_place(table, match, argument) for match in matches or [name]]
+
+
+def _read_column(table: Table, rows: Rows, place: int, policy: Policy) -> Labelling:
     """Read one column, with integers as narrow as the number of its labels allows."""
     frame, columns = as_frame(table, rows, {"columns": place})
     column = columns["columns"]
-    labelling = _read_few_texts(table, frame.to_native(), column) if table.fields[place].is_text else None
+    labelling = _read_few_texts(table, frame.to_native(), column, policy) if table.fields[place].is_text else None
     if labelling is None:
-        labelling = table.database.run(lambda: read_column(frame, column, _POLICY))
+        labelling = table.database.run(lambda: read_column(frame, column, policy))
     codes, names = labelling.codes()
     small = codes.astype(np.min_scalar_type(max(len(names) - 1, 0)))
     return named(small, names)._replace(missing=labelling.missing)
 
 
-def _read_few_texts(table: Table, relation: DuckDBPyRelation, column: Column) -> Labelling | None:
+def _read_few_texts(table: Table, relation: DuckDBPyRelation, column: Column, policy: Policy) -> Labelling | None:
     """Read text with few distinct values as the codes of an enum: fetching a string for every row is slow."""
-    run, connection, label = table.database.run, table.database.connection, f"{column.place}::varchar"
+    run, query, label = table.database.run, table.database.query, f"{column.place}::varchar"
     distinct = query_duckdb(relation, f"select distinct {label} from {{}} limit {_MAX_TEXTS + 1}")
     texts = [text for (text,) in run(distinct.fetchall) if text is not None]
     if not 0 < len(texts) <= _MAX_TEXTS:
         return None
-    connection.execute("create or replace temp table texts as select unnest(?::varchar[]) as label", [texts])
-    connection.execute("create type labels as enum (select label from texts)")
-    names = connection.execute("select unnest(enum_range(null::labels))::varchar as label").fetchnumpy()["label"]
+    query("create or replace temp table texts as select unnest(?::varchar[]) as label", [texts])
+    query("create type labels as enum (select label from texts)")
+    names = [name for (name,) in query("select unnest(enum_range(null::labels))::varchar")]
     encoded = query_duckdb(relation, f"select enum_code({label}::labels) as code from {{}}")
     fetched = run(encoded.fetchnumpy)["code"]
-    connection.execute("drop type labels")
-    labelling = sorted_names(np.ma.filled(fetched, 0), names.tolist()).without(np.ma.getmaskarray(fetched))
-    check_labelling(column, labelling, None, _POLICY)
+    query("drop type labels")
+    labelling = sorted_names(np.ma.filled(fetched, 0), names).without(np.ma.getmaskarray(fetched))
+    check_labelling(column, labelling, None, policy)
     return labelling

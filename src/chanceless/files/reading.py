@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals as nw
 
-from chanceless.counting.columns import Column, Columns, no_such_column
+from chanceless.counting.columns import Column, Columns
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
-from chanceless.errors import LabelsWarning, TableError, warn
-from chanceless.files.database import PLAIN_LABELS, quoted
-from chanceless.files.relation import check_names_differ, open_table, select_rows
-from chanceless.files.where import rows_may_fail
-from chanceless.labels.labelling import as_python
+from chanceless.errors import TableError
+from chanceless.files.database import PLAIN_LABELS, Memory
+from chanceless.files.joining import check_join, open_joined
+from chanceless.files.relation import find_place, open_table, select_rows
+from chanceless.files.where import check_text, rows_may_fail
 from chanceless.policy import check_policy, documents_policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Mapping, Sequence
 
     from chanceless.files.database import Progress, Table
     from chanceless.files.inputs import AnyTable
+    from chanceless.files.joining import Join, Unmatched
     from chanceless.files.relation import Rows
-    from chanceless.labels import Labelling
     from chanceless.policy import Missing, NoiseAs, Policy
 
-Answer = TypeVar("Answer")
+Answer = TypeVar("Answer", ContingencyTable, Spectrum)
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -40,6 +39,9 @@ def read_table(  # noqa: PLR0913 - all but three are options
     truth: str,
     predicted: str,
     *,
+    predicted_path: AnyTable | None = None,
+    on: str | Sequence[str] | Mapping[str, str] | None = None,
+    unmatched: Unmatched = "raise",
     where: str | None = None,
     weight: str | None = None,
     memory_limit: str | None = None,
@@ -61,11 +63,22 @@ def read_table(  # noqa: PLR0913 - all but three are options
         detected by its first bytes.
     truth, predicted : str
         The exact names of the two columns. They may be the same.
+    predicted_path : str, path, list of them, or Stream, optional
+        A second table, in any format, which has the column `predicted`. Rows of both tables with the same identifier
+        are one sample. Without it both columns are in `path`.
+    on : str, list of str, or dict, optional
+        The column with the identifiers, as in "barcode"; several that identify samples together; or their names in
+        `path` and in `predicted_path`, as in ``{"barcode": "cell_id"}``. Identifiers are compared exactly: "1", "01"
+        and "1.0" differ, and the number 1 is the text "1". No identifier may occur twice in a table.
+    unmatched : {"raise", "drop"}, default "raise"
+        Rows that have no identifier, or one that is in one table only: raise an error, or drop them.
     where : str, optional
         A condition in DuckDB's SQL, such as "size > 10": only rows where it is true are counted. Columns of CSV files
-        with nothing but numbers are numbers in it, other columns are text.
+        with nothing but numbers are numbers in it, other columns are text. Of two tables it applies to each that has
+        all of its columns.
     weight : str, optional
         The column with the number of samples of each row: whole numbers, 0 or more. Without it each row is one sample.
+        It may be in either of two tables.
     memory_limit : str, optional
         How much memory DuckDB may use, such as "6GB". The default is DuckDB's, about 80 % of RAM.
     progress : callable, optional
@@ -82,7 +95,7 @@ def read_table(  # noqa: PLR0913 - all but three are options
     ------
     TableError
         If a file cannot be read completely, or does not have these columns, or if a weight is not a whole number of
-        samples. Rows are never skipped.
+        samples. Rows are never skipped. If identifiers occur twice, or in one of two tables only.
     LabelsError
         If a label is missing (an empty field, null or NaN) and `missing` is "raise".
     OptionError
@@ -110,9 +123,22 @@ def read_table(  # noqa: PLR0913 - all but three are options
          1  2
     cat  2  .
     dog  1  1
+
+    Two tables that share identifiers:
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     truth, found = Path(folder) / "truth.csv", Path(folder) / "found.jsonl"
+    ...     _ = truth.write_text("id,animal\ntom,cat\nrex,dog\nada,dog\n")
+    ...     _ = found.write_text('{"id": "ada", "cluster": 2}\n{"id": "rex", "cluster": 1}\n')
+    ...     read_table(truth, "animal", "cluster", predicted_path=found, on="id", unmatched="drop")
+    ContingencyTable: 2 samples (1 dropped), 1 x 2 clusters, 2 non-empty cells
+         1  2
+    dog  1  1
     """
     policy = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
-    options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit}
+    is_plain = predicted_path is on is None and unmatched == "raise"
+    join = None if is_plain else check_join(predicted_path, on, unmatched)
+    options: dict[str, Any] = {"where": where, "progress": progress, "memory_limit": memory_limit, "join": join}
     return _read(ContingencyTable._from_columns, policy, path, (truth, predicted, weight), **options)
 
 
@@ -122,6 +148,9 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     truth: str,
     predicted: str,
     *,
+    predicted_path: AnyTable | None = None,
+    on: str | Sequence[str] | Mapping[str, str] | None = None,
+    unmatched: Unmatched = "raise",
     where: str | None = None,
     weight: str | None = None,
     memory_limit: str | None = None,
@@ -141,6 +170,12 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
         As in `read_table`.
     truth, predicted : str
         The exact names of the two columns. They may be the same.
+    predicted_path : str, path, list of them, or Stream, optional
+        A second table with the column `predicted`, as in `read_table`.
+    on : str, list of str, or dict, optional
+        The columns with the identifiers of samples in both tables, as in `read_table`.
+    unmatched : {"raise", "drop"}, default "raise"
+        Rows that have no identifier, or one that is in one table only: raise an error, or drop them.
     where : str, optional
         A condition in DuckDB's SQL, such as "size > 10": only rows where it is true are counted.
     weight : str, optional
@@ -183,7 +218,9 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     0.0
     """
     policy = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
-    options = {"where": where, "noise": noise, "progress": progress, "memory_limit": memory_limit}
+    is_plain = predicted_path is on is None and unmatched == "raise"
+    join = None if is_plain else check_join(predicted_path, on, unmatched)
+    options: dict[str, Any] = {"where": where, "progress": progress, "memory_limit": memory_limit, "join": join}
     return _read(Spectrum._from_columns, policy, path, (truth, predicted, weight), **options)
 
 
@@ -193,39 +230,37 @@ def _read(  # noqa: PLR0913 - the options of both readers
     path: AnyTable,
     given: tuple[str, str, str | None],
     *,
+    join: Join | None,
     where: str | None,
-    noise: Any,
     progress: Progress | None,
     memory_limit: str | None,
 ) -> Answer:
     """Open the files, select columns and rows, and count them."""
+    check_text(where)
     truth, predicted, weight = given
     names = {"truth": truth, "predicted": predicted, **({} if weight is None else {"weight": weight})}
-    with open_table(path, names.values(), progress, memory_limit) as table:
-        places = {argument: find_place(table, name, argument) for argument, name in names.items()}
-        with nullcontext() if where is None else rows_may_fail(where):
+    memory = Memory(memory_limit, can_be_less=count == ContingencyTable._from_columns)
+    if join is None:
+        opened = open_table(path, names.values(), progress, memory)
+    else:
+        opened, where = open_joined(path, join, names, where, progress=progress, memory=memory), None
+    with opened as table:
+        places: dict[str, int] = {argument: place for place, argument in enumerate(names)}  # of a join
+        if join is None:
+            places = {argument: find_place(table, name, argument) for argument, name in names.items()}
+        with rows_may_fail(table, where):
             # weighted rows are read twice
             rows = select_rows(table, [*places.values()], where, copy="weight" in names)
             frame, found = as_frame(table, rows, places)
             columns = Columns(**found)
-            if noise is not None and is_typed(noise):
-                _warn_of_unused_noise(table, rows, columns, noise)
             try:
-                return table.database.run(lambda: count(frame, columns, policy))
+                counted = table.database.run(lambda: count(frame, columns, policy))
             except TableError as error:
-                if error.argument == "weight":
+                if error.argument == "weight" and join is None:  # the join has rows of its own
                     _add_row(error, table, rows, places["weight"])
                 raise
-
-
-def find_place(table: Table, name: str, argument: str) -> int:
-    """Return the place of the column with exactly this name."""
-    names = [field.name for field in table.fields]
-    if names.count(name) == 1:
-        return names.index(name)
-    if name in names:
-        check_names_differ(names, table.files.name)
-    raise no_such_column(names, name, argument, table.files.name)
+    counted.n_dropped += table.n_dropped
+    return counted
 
 
 def as_frame(table: Table, rows: Rows, places: dict[str, int]) -> tuple[nw.LazyFrame[Any], dict[str, Column]]:
@@ -239,7 +274,7 @@ def as_frame(table: Table, rows: Rows, places: dict[str, int]) -> tuple[nw.LazyF
         field = table.fields[place]
         native = None if field.type in PLAIN_LABELS or field.is_number else field.type
         dtype = schema[own[argument]]
-        columns[argument] = Column(field.name, own[argument], dtype, argument, table.files.name, native)
+        columns[argument] = Column(field.name, own[argument], dtype, argument, field.file or table.files.name, native)
     return frame, columns
 
 
@@ -267,11 +302,6 @@ def _add_row(error: TableError, table: Table, rows: Rows, place: int) -> None:
         error.given = f"{error.given}, first {'none' if given is None else repr(given[:80])}"
 
 
-def is_typed(noise: Any) -> bool:
-    """Return whether noise labels are a list of texts, as from a command line: these may be misspelled."""
-    return isinstance(noise, list) and bool(noise) and all(isinstance(label, str) for label in noise)
-
-
 def spell_noise(noise: Any) -> Any:
     """Add the number to each noise label that is text and a number: "-1" may mean -1 in a column of integers.
 
@@ -287,7 +317,7 @@ def spell_noise(noise: Any) -> Any:
 
     See Also
     --------
-    warn_of_no_noise : Warn of noise labels that do not occur.
+    read_table : Count two columns of a table.
 
     Examples
     --------
@@ -303,47 +333,3 @@ def spell_noise(noise: Any) -> Any:
     if _WHOLE.fullmatch(noise):
         return [noise, int(noise)]
     return [noise, float(noise)] if _NUMBER.fullmatch(noise) else [noise]
-
-
-def warn_of_no_noise(labellings: Iterable[Labelling], noise: list[str]) -> None:
-    """Warn if no labelling has any of these noise labels.
-
-    Parameters
-    ----------
-    labellings : iterable of Labelling
-        Columns, as `read_labellings` returns them.
-    noise : list of str
-        Labels as typed on a command line.
-
-    See Also
-    --------
-    spell_noise : The numbers that these labels may mean.
-
-    Examples
-    --------
-    >>> from chanceless.labels import read_labels
-    >>> warn_of_no_noise([read_labels([-1, 0, 0], "run")], ["-1"])
-    """
-    wanted = set(spell_noise(noise))
-    if noise and all(wanted.isdisjoint(as_python(labelling.codes()[1])) for labelling in labellings):
-        warn(_unused_noise(noise))
-
-
-def _warn_of_unused_noise(table: Table, rows: Rows, columns: Columns, noise: list[str]) -> None:
-    """Warn if no row has any of these noise labels."""
-    spelled = spell_noise(noise)
-    texts = ", ".join(quoted(label) for label in spelled if isinstance(label, str))
-    numbers = ", ".join(f"'{label}'::double" for label in spelled if not isinstance(label, str))
-    tests = list[str]()
-    for column in columns[:2]:
-        listed = texts if column.dtype == nw.String else numbers if column.dtype.is_numeric() else ""
-        if listed:
-            tests.append(f"{column.place} in ({listed})")
-    query = rows.select({"found": " or ".join(tests) or "false"})
-    if not table.database.query(f"select found from ({query}) where found limit 1"):
-        warn(_unused_noise(noise))
-
-
-def _unused_noise(noise: list[str]) -> LabelsWarning:
-    labels = " or ".join(map(repr, noise))
-    return LabelsWarning(f"is {labels}, but no sample has this label", argument="noise", hint="check its spelling")

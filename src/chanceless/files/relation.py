@@ -5,20 +5,27 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from importlib import import_module
-from os import PathLike
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from chanceless.errors import Source, TableError, plural
 from chanceless.files.database import FILE, TEXT, Database, Field, Table, connect, explain, import_duckdb, quoted
-from chanceless.files.inputs import SEPARATELY, Stream, bad_file, find_files, name_of, readable, stage
+from chanceless.files.inputs import (
+    SEPARATELY,
+    bad_file,
+    check_path,
+    find_files,
+    name_of,
+    readable,
+    stage,
+    temporary_folder,
+)
 from chanceless.files.where import WHOLE, bind_condition, find_names, find_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from chanceless.files.database import Progress, Reader
+    from chanceless.files.database import Memory, Progress, Reader
     from chanceless.files.inputs import AnyPath, AnyTable, Files
     from chanceless.files.where import Condition
 
@@ -43,23 +50,31 @@ class Rows(NamedTuple):
 
 @contextmanager
 def open_table(
-    path: AnyTable, wanted: Iterable[str] = (), progress: Progress | None = None, memory_limit: str | None = None
+    path: AnyTable,
+    wanted: Iterable[str] = (),
+    progress: Progress | None = None,
+    memory: Memory | None = None,
+    beside: Sequence[Path] = (),
 ) -> Iterator[Table]:
-    """Open files as one table that probably has the wanted columns."""
-    given = path if isinstance(path, str | PathLike | Stream) else list(path)
+    """Open files as one table that probably has the wanted columns; its database can also read the files `beside`."""
+    given = check_path(path)
     duckdb = import_duckdb()
-    with readable(name_of(given)), TemporaryDirectory(prefix="chanceless-") as temporary:
-        folder = Path(temporary)
+    with readable(name_of(given)), temporary_folder() as folder:
         files = stage(given, folder)
         try:
-            with connect(duckdb, folder, files.paths, memory_limit) as connection:
-                database, reader = Database(connection, progress), cast("Reader", import_module(files.format.module))
-                sql, fields = reader.open_files(files, set(wanted), database)
-                if files.partitions:
-                    sql, fields = _add_partitions(files, sql, fields)
-                yield Table(database, reader, files, sql, fields)
-        except duckdb.Error as error:
-            raise explain(error, files) from error
+            with connect(duckdb, folder, [*files.paths, *beside], memory.limit if memory else None) as connection:
+                yield open_staged(files, wanted, Database(connection, progress))
+        except (duckdb.Error, SystemError) as error:
+            raise explain(error, files, memory) from error
+
+
+def open_staged(files: Files, wanted: Iterable[str], database: Database) -> Table:
+    """Open staged files as one table of a database."""
+    reader = cast("Reader", import_module(files.format.module))
+    sql, fields = reader.open_files(files, set(wanted), database)
+    if files.partitions:
+        sql, fields = _add_partitions(files, sql, fields)
+    return Table(database, reader, files, sql, fields)
 
 
 def column_names(path: AnyPath) -> list[str]:
@@ -89,22 +104,39 @@ def column_names(path: AnyPath) -> list[str]:
     ...     column_names(path)
     ['animal', 'cluster']
     """
-    files = find_files(path)
+    files = find_files(check_path(path))
     with readable(files.sources[0]):
         names = cast("Reader", import_module(files.format.module)).read_names(files.paths[0])
     return [*names, *(name for name in files.partitions if name not in names)]
 
 
-def select_rows(table: Table, places: Sequence[int], where: str | None, *, copy: bool = False) -> Rows:
+def find_place(table: Table, name: str, argument: str) -> int:
+    """Return the place of the column with exactly this name."""
+    names = [field.name for field in table.fields]
+    if names.count(name) == 1:
+        return names.index(name)
+    if name in names:
+        check_names_differ(names, table.files.name)
+    from chanceless.counting.columns import no_such_column  # noqa: PLC0415 - slow to import
+
+    raise no_such_column(names, name, argument, table.files.name)
+
+
+def select_rows(
+    table: Table, places: Sequence[int], where: str | None, *, copy: bool = False, columns: str = _COLUMNS
+) -> Rows:
     """Select columns of the rows that satisfy `where`.
 
-    Columns of text files are copied into a temporary table, to check that no row is lost. With `copy`, so are the rows
-    that satisfy `where`: they are read several times, and `where` may call random().
+    Columns of text files are copied into a temporary table, `columns`, to check that no row is lost. With `copy`, so
+    are the rows that satisfy `where`: they are read several times, and `where` may call random().
     """
     named = {} if where is None else find_places(table, find_names(table.database, where))
+    used = sorted({*places, *named.values()})
     if table.files.format.is_text:
-        _copy_columns(table, sorted({*places, *named.values()}))
-        table = table._replace(sql=_COLUMNS)
+        _copy_columns(table, used, columns)
+        table = table._replace(sql=columns)
+    if table.files.format.is_trusted:
+        table.reader.check_columns(table.files, {table.fields[place].name for place in used})
     if where is None:
         return Rows(table.sql)
     rows = Rows(table.sql, bind_condition(table, where, named))
@@ -114,15 +146,15 @@ def select_rows(table: Table, places: Sequence[int], where: str | None, *, copy:
     return rows._replace(copy=_ROWS if copy else None)
 
 
-def _copy_columns(table: Table, places: Sequence[int]) -> None:
+def _copy_columns(table: Table, places: Sequence[int], copy: str) -> None:
     """Copy columns of text files into a temporary table; raise an error if DuckDB lost rows."""
     files, query = table.files, table.database.query
     columns = ", ".join(f"c{place}" for place in places)
-    query(f"create or replace temp table {_COLUMNS} as select {columns} from {table.sql}")
+    query(f"create or replace temp table {copy} as select {columns} from {table.sql}")
     # DuckDB turns an empty line between two of its buffers into a line break in a label if lines end in \r\n
     texts = [place for place in places if table.fields[place].type == TEXT]
     tests = [f"bool_or(starts_with(c{place}, chr(10)))" for place in texts]
-    ((n_rows, *broken),) = query(f"select {', '.join(['count(*)', *tests])} from {_COLUMNS}")
+    ((n_rows, *broken),) = query(f"select {', '.join(['count(*)', *tests])} from {copy}")
     n_columns = sum(field.type == TEXT for field in table.fields)
     counts = [table.reader.count_rows(*file, n_columns) for file in zip(files.paths, files.sources, strict=True)]
     if sum(counts) != n_rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import reprlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
@@ -37,13 +38,18 @@ class Condition(NamedTuple):
     prefix: str
     """The condition cannot guess names that start with it."""
 
-    def select(self, source: str, columns: Mapping[str, str]) -> str:
-        """Return a query for expressions, by name, in the rows of `source` where the condition is true."""
+    def select(self, source: str, columns: Mapping[str, str], mark: str | None = None) -> str:
+        """Return a query for expressions, by name, in the rows of `source` where the condition is true.
+
+        With `mark`, return all rows, and whether it is true in a column of this name.
+        """
         own = {f"{self.prefix}{number}": expression for number, expression in enumerate(columns.values())}
         rows, kept = self.name_columns(source, own), f"{self.prefix}kept"
         listed = ", ".join(f"{name} as {alias}" for name, alias in zip(own, columns, strict=True))
         # the line break ends a comment in the condition
         marked = f"select {', '.join(own)}, ({self.text}\n) as {kept} from ({rows})"
+        if mark is not None:
+            return f"select {listed}, coalesce({kept}, false) as {mark} from ({marked})"
         return f"select {listed} from ({marked}) where {kept}"
 
     def name_columns(self, source: str, own: Mapping[str, str]) -> str:
@@ -76,7 +82,7 @@ def find_names(database: Database, text: str) -> list[str]:
 
 
 def _parse(database: Database, text: str) -> dict[str, Any]:
-    answer = database.connection.execute("select json_serialize_sql(?::varchar)", [f"select {text}"]).fetchall()
+    answer = database.query("select json_serialize_sql(?::varchar)", [f"select {text}"])
     tree = json.loads(answer[0][0])
     if tree["error"] and "Only SELECT statements" not in tree["error_message"]:
         raise _no_condition(text, tree["error_message"])
@@ -114,7 +120,7 @@ def bind_condition(table: Table, text: str, places: Mapping[str, int]) -> Condit
     rows = condition.name_columns(table.sql, {f"{condition.prefix}0": "0"})
     query = f"describe select ({text}\n) as {condition.prefix}kept from ({rows}) where ({text}\n)"
     try:
-        described = table.database.connection.execute(query).fetchall()
+        described = table.database.query(query)
     except import_duckdb().Error as error:
         raise _does_not_bind(table, text, str(error)) from error
     if described[0][1] != "BOOLEAN":
@@ -122,19 +128,41 @@ def bind_condition(table: Table, text: str, places: Mapping[str, int]) -> Condit
     return condition
 
 
+def check_text(where: object) -> None:
+    """Raise an error if a condition is not text."""
+    if where is not None and not isinstance(where, str):
+        raise OptionError(_ONE_CONDITION, argument="where", given=reprlib.repr(where))
+
+
 @contextmanager
-def rows_may_fail(text: str) -> Iterator[None]:
+def rows_may_fail(table: Table, text: str | None) -> Iterator[None]:
     """Report a condition that DuckDB cannot compute for some rows."""
     duckdb = import_duckdb()
     try:
         yield
-    except (duckdb.ConversionException, duckdb.OutOfRangeException) as error:
+    except duckdb.Error as error:
+        if text is None or not _fails_alone(table, text, error):
+            raise
+        is_cast = isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException)
         raise OptionError(
             "be computable for every row",
             argument="where",
             given=f"{text!r}: {_reason(str(error))}",
-            hint="try_cast(column as double) is null where there is no number",
+            hint="try_cast(column as double) is null where there is no number" if is_cast else "",
         ) from error
+
+
+def _fails_alone(table: Table, text: str, error: Exception) -> bool:
+    """Return whether a condition failed, and not the file: its columns can be read without it."""
+    duckdb = import_duckdb()
+    if isinstance(error, duckdb.OutOfMemoryException | duckdb.InterruptException):
+        return False
+    columns = (f"count(c{place})" for place in find_places(table, find_names(table.database, text)).values())
+    try:
+        table.database.query(f"select {', '.join([*columns, 'count(*)'])} from {table.sql}")
+    except duckdb.Error:
+        return False
+    return True
 
 
 def _does_not_bind(table: Table, text: str, reason: str) -> OptionError:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import reprlib
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chanceless.errors import LabelsWarning, OptionError, Setting, warn
+from chanceless.errors import LabelsWarning, OptionError, Setting, quoted, warn, written
 from chanceless.labels.labelling import Labelling, as_objects, as_python, named, refuse_missing
-from chanceless.policy import Policy
+from chanceless.labels.times import exactly
+from chanceless.policy import warn_of_absent_noise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from chanceless.policy import Policy
+
+    Noise = Mapping[str, Sequence[Any]]
     Counts = NDArray[np.int64] | None
     Mask = NDArray[np.bool_]
     Applied = Sequence[tuple[Labelling, Mask | None]]
@@ -34,7 +37,7 @@ class NoiseSample:
 
     def __repr__(self) -> str:
         """Show the label that means noise."""
-        return f"noise {self.label!r}"
+        return f"noise {quoted(self.label)}"
 
 
 def apply_policy(labellings: Mapping[str, Labelling], policy: Policy) -> Applied:
@@ -53,7 +56,9 @@ def apply_policy(labellings: Mapping[str, Labelling], policy: Policy) -> Applied
         for argument, labelling in labellings.items():
             if labelling.missing is not None:
                 refuse_missing(labelling.missing, argument)
-    noisy = _noise_of(labellings, noise)
+    marked = {name: _mark(labellings[name], labels) for name, labels in noise.items()}
+    _report(marked, noise)
+    noisy = _masks(labellings, marked)
     applied = []
     for argument, labelling in labellings.items():
         one, drop = (_with_category(labelling), None) if missing == "category" else (labelling, labelling.missing)
@@ -78,8 +83,8 @@ def drop_samples(
     -------
     labellings, counts, number of dropped samples
     """
-    if counts is not None and policy.noise_as == "singletons":
-        labellings, counts = _repeat_noise(labellings, policy, counts)
+    if counts is not None and policy.noise_as == "singletons" and policy.noise:
+        labellings, counts = _repeat_noise(labellings, policy.noise, counts)
     applied = apply_policy(labellings, policy)
     drop = mask_of(applied)
     if drop is None:
@@ -89,12 +94,11 @@ def drop_samples(
 
 
 def _repeat_noise(
-    labellings: Mapping[str, Labelling], policy: Policy, counts: NDArray[np.int64]
+    labellings: Mapping[str, Labelling], noise: Noise, counts: NDArray[np.int64]
 ) -> tuple[Mapping[str, Labelling], NDArray[np.int64]]:
     """Make one entry for each sample of noise, so that each can have its own label."""
-    noisy = mask_of(apply_policy(labellings, Policy("category", policy.noise, "drop")))
-    if noisy is None:
-        return labellings, counts
+    marked = {name: _mark(labellings[name], labels) for name, labels in noise.items()}
+    noisy = np.logical_or.reduce(list(_masks(labellings, marked).values()))
     n_samples = int(counts[noisy].sum())
     if n_samples > _MAX_SINGLETONS:
         raise OptionError(
@@ -106,70 +110,109 @@ def _repeat_noise(
     return repeated, np.where(noisy, 1, counts)[places]
 
 
-def _noise_of(labellings: Mapping[str, Labelling], noise: Mapping[str, Sequence[Any]]) -> dict[str, Mask]:
+class Marked(NamedTuple):
+    """Noise in one labelling.
+
+    Attributes
+    ----------
+    mask : numpy.ndarray of bool
+        Which samples are noise.
+    found : list
+        The noise labels that samples have.
+    names : list
+        The labels of the labelling.
+    is_text : bool or None
+        Whether the labels are text; None if there are none.
+    """
+
+    mask: Mask
+    found: list[Any]
+    names: list[Any]
+    is_text: bool | None
+
+
+def _mark(labelling: Labelling, noise: Sequence[Any]) -> Marked:
+    """Find the samples that have one of these labels."""
+    codes, names = labelling.codes()
+    listed, wanted = as_python(names), {in_unit(label, names.dtype) for label in noise}
+    marks = np.fromiter((name in wanted for name in listed), dtype=np.bool_, count=len(listed))
+    mask = marks[codes] if len(listed) else np.zeros(len(codes), dtype=np.bool_)
+    if labelling.missing is not None:  # the code at a missing position is arbitrary
+        mask &= ~labelling.missing
+    present = {listed[code] for code in np.flatnonzero(np.bincount(codes[mask])).tolist()}
+    found = [label for label in noise if in_unit(label, names.dtype) in present]
+    nothing = not listed or (labelling.missing is not None and bool(labelling.missing.all()))
+    return Marked(mask, found, listed, None if nothing else isinstance(listed[0], str))
+
+
+def _masks(labellings: Mapping[str, Labelling], marked: Mapping[str, Marked]) -> dict[str, Mask]:
     """Return, for each labelling, which samples are noise."""
-    marks = {name: _marked(labellings[name], labels) for name, labels in noise.items()}
-    if marks and not any(comparable for _, comparable in marks.values()):
-        refuse_noise(noise)
     nowhere = np.zeros(len(next(iter(labellings.values())).values), dtype=np.bool_)
-    return {name: marks[name][0] if name in marks else nowhere for name in labellings}
+    return {name: marked[name].mask if name in marked else nowhere for name in labellings}
 
 
-def refuse_noise(noise: Mapping[str, Sequence[Any]]) -> None:
+def _report(marked: Mapping[str, Marked], noise: Noise) -> None:
+    """Refuse noise of a kind that no labelling has; warn of noise that no sample has."""
+    if not marked:
+        return
+    if not any(_is_comparable(one, noise[name]) for name, one in marked.items()):
+        refuse_noise(noise)
+    found = [label for one in marked.values() for label in one.found]
+    for name, one in marked.items():
+        found += _warn_of_other_type(one.names, noise[name])
+    warn_of_absent_noise(noise, found)
+
+
+def _is_comparable(marked: Marked, noise: Sequence[Any]) -> bool:
+    """Return whether any of the noise labels has the labelling's kind."""
+    return marked.is_text is None or not noise or any(isinstance(label, str) == marked.is_text for label in noise)
+
+
+def refuse_noise(noise: Noise) -> None:
     """Refuse noise of a kind that no labelling has: a number among text, or text among numbers."""
-    labels = {repr(label): label for listed in noise.values() for label in listed}
+    labels = {quoted(label): label for listed in noise.values() for label in listed}
     shown = list(labels.values())
     raise OptionError(
         "have the type of the labels",
         argument="noise",
-        given=reprlib.repr(shown[0] if len(shown) == 1 else shown),
+        given=quoted(shown[0] if len(shown) == 1 else shown),
         hint="1 and '1' are different labels",
     )
 
 
-def _marked(labelling: Labelling, noise: Sequence[Any]) -> tuple[Mask, bool]:
-    """Return which samples have one of these labels, and whether any of these labels has the labelling's kind."""
-    codes, names = labelling.codes()
-    listed, wanted = as_python(names), {in_unit(label, names.dtype) for label in noise}
-    marks = np.fromiter((name in wanted for name in listed), dtype=np.bool_, count=len(listed))
-    _warn_of_other_type(listed, noise)
-    nothing = not listed or (labelling.missing is not None and bool(labelling.missing.all()))
-    text = None if nothing else isinstance(listed[0], str)
-    comparable = text is None or not noise or any(isinstance(label, str) == text for label in noise)
-    noisy = marks[codes] if len(listed) else np.zeros(len(codes), dtype=np.bool_)
-    # the code at a missing position is arbitrary
-    return (noisy if labelling.missing is None else noisy & ~labelling.missing), comparable
-
-
 def in_unit(label: Any, dtype: np.dtype[Any]) -> Any:
-    """Convert a date or time to numpy's type in the unit of `dtype`, time zones to UTC; return other labels as is."""
+    """Convert a date or time to numpy's type in the unit of `dtype`, time zones to UTC; return other labels as is.
+
+    Return None for a date or time that the unit cannot hold, since no label equals it.
+    """
     if dtype.kind not in "mM" or not isinstance(label, date | timedelta | np.datetime64 | np.timedelta64):
         return label
-    if isinstance(label, datetime) and label.tzinfo is not None:
-        label = label.astimezone(UTC).replace(tzinfo=None)
-    stored = np.datetime64(label) if isinstance(label, date | np.datetime64) else np.timedelta64(label)
-    if stored.dtype.kind != dtype.kind:
-        return label
-    in_unit = stored.astype(dtype)
-    return in_unit if in_unit == stored else label
+    stored = getattr(label, "asm8", None)  # of pandas, whose nanoseconds Python does not have
+    if stored is None:
+        if isinstance(label, datetime) and label.tzinfo is not None:
+            label = label.astimezone(UTC).replace(tzinfo=None)
+        stored = np.datetime64(label) if isinstance(label, date | np.datetime64) else np.timedelta64(label)
+    found = exactly(np.array([stored]), dtype)
+    return None if found is None else found[0]
 
 
-def _warn_of_other_type(listed: list[Any], noise: Sequence[Any]) -> None:
-    """Warn about noise that is a number where the same label is text, or the other way round."""
+def _warn_of_other_type(listed: list[Any], noise: Sequence[Any]) -> list[Any]:
+    """Warn about noise that is a number where the same label is text, or the other way round; return this noise."""
     text = bool(listed) and isinstance(listed[0], str)
     other = [label for label in noise if listed and isinstance(label, str) != text]
-    same = {str(label) for label in noise if isinstance(label, str) == text}
-    written = ({str(label) for label in other} - same) & set(map(str, listed)) if other else set()
-    if written:
-        label = next(label for label in other if str(label) in written)
+    same = {written(label) for label in noise if isinstance(label, str) == text}
+    names = {written(name): name for name in listed} if other else {}
+    mistaken = [label for label in other if written(label) in names and written(label) not in same]
+    for label in mistaken[:1]:
+        found = quoted(names[written(label)])
         warn(
             LabelsWarning(
-                f"is {label!r}, but a labelling has {type(listed[0])(label)!r}, which is another label and stays a "
-                "cluster",
+                f"is {quoted(label)}, but a labelling has {found}, which is another label and stays a cluster",
                 argument="noise",
                 hint="pass both as a list",
             )
         )
+    return mistaken
 
 
 def _with_category(labelling: Labelling) -> Labelling:

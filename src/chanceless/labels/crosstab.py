@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _HINT = "row_labels and column_labels name the clusters"
 
 
-class Names(NamedTuple):
+class GivenLabels(NamedTuple):
     """The labels of the rows or columns of a matrix; errors name `argument`."""
 
     argument: str
@@ -27,25 +27,31 @@ class Names(NamedTuple):
         """Return the distinct labels, or None if there are none."""
         return None if self.labels is None else read_distinct(self.labels, self.argument, self.hint)
 
+    @property
+    def name(self) -> Any:
+        """The name of the column that holds the labels, or None."""
+        return getattr(self.labels, "name", None)
+
     def last(self) -> Any:
         """Return the last label, or None."""
         return None if self.labels is None or not len(self.labels) else list(self.labels)[-1]
 
 
-def read_crosstab(matrix: Any, row_labels: Any, column_labels: Any) -> tuple[Any, Names, Names]:
+def read_crosstab(matrix: Any, row_labels: Any, column_labels: Any) -> tuple[Any, GivenLabels, GivenLabels]:
     """Return the counts and the labels of rows and columns: those that are given, or those of a dataframe."""
-    rows, columns = Names("row_labels", row_labels), Names("column_labels", column_labels)
+    rows, columns = GivenLabels("row_labels", row_labels), GivenLabels("column_labels", column_labels)
     frame = None if isinstance(matrix, np.ndarray | list) else _as_frame(matrix)
     if frame is None:
         return matrix, rows, columns
     first = frame[:, 0] if frame.columns and not _holds_counts(frame[:, 0].dtype) else None
     counts = frame if first is None else frame.drop(first.name)
     if row_labels is None and first is not None:
-        rows = Names(f"column {first.name!r} of matrix", first.to_native(), _HINT)
+        rows = GivenLabels(f"column {first.name!r} of matrix", first.to_native(), _HINT)
     elif row_labels is None:
-        rows = Names("the index of matrix", _index(nw.maybe_get_index(frame)), _HINT)
+        rows = GivenLabels("the index of matrix", _index(nw.maybe_get_index(frame)), _HINT)
     if column_labels is None:
-        columns = Names("the columns of matrix", _index(getattr(counts.to_native(), "columns", None), counts), _HINT)
+        found = _index(getattr(counts.to_native(), "columns", None), counts)
+        columns = GivenLabels("the columns of matrix", found, _HINT)
     return _as_numpy(counts), rows, columns
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from chanceless._core import encode, renumber
-from chanceless.errors import LabelsError, LabelsWarning, warn
+from chanceless.errors import LabelsError, LabelsWarning, quoted, warn, written
 from chanceless.policy import hint_for_missing
 
 if TYPE_CHECKING:
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.errors import Source, Text
+
+
+_STARTS_OF_NUMBERS = frozenset("-0123456789")
+_LINES_OF_NUMBERS = re.compile(r"(?:(?:0|-?[1-9][0-9]*)\n)*+")
 
 
 class Labelling(NamedTuple):
@@ -85,6 +92,12 @@ def named(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
     return Labelling(codes, lambda bits: names[bits.astype(np.intp)], names=names)
 
 
+def with_gaps(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
+    """Make a labelling of codes, where the name None stands for a missing label."""
+    gaps = np.fromiter((name is None for name in names), dtype=np.bool_, count=len(names))
+    return named(codes, names).without(gaps[codes])
+
+
 def timed(values: NDArray[np.int64], dtype: str | np.dtype[Any]) -> Labelling:
     """Make a labelling of dates or durations, stored as numpy stores them."""
     return Labelling(values, lambda bits: bits.view(dtype))
@@ -95,16 +108,49 @@ def all_missing(n_samples: int) -> Labelling:
     return Labelling(np.zeros(n_samples, dtype=np.int64), as_signed).without(np.ones(n_samples, dtype=np.bool_))
 
 
-def sorted_names(codes: NDArray[Any], names: Sequence[Any]) -> Labelling:
-    """Make a labelling of codes whose names are sorted, if they have an order."""
-    try:
-        order = sorted(range(len(names)), key=names.__getitem__)
-    except TypeError:  # such as members of an Enum: keep the order of appearance
-        order = list(range(len(names)))
+def sorted_names(codes: NDArray[Any], names: Sequence[Any], code_of: NDArray[Any] | None = None) -> Labelling:
+    """Make a labelling of codes and put their names in order; the code of names[i] is i, or code_of[i]."""
+    order = _order(names)
     ordered = as_objects([names[place] for place in order])
-    rank = np.empty(len(names), dtype=np.uint32)
-    rank[order] = np.arange(len(names))
+    rank = np.empty(len(names) if code_of is None else int(code_of.max(initial=0)) + 1, dtype=np.uint32)
+    rank[order if code_of is None else code_of[order]] = np.arange(len(names))
     return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)
+
+
+def _order(names: Sequence[Any]) -> list[int]:
+    """Return the places of distinct names in order: text that is whole numbers by their value, other names as Python.
+
+    Names without an order, such as members of an Enum, are in order of definition or of their text. The order is a
+    function of the set of names, so that tables of parts agree with the table of the whole.
+    """
+    places = range(len(names))
+    if names and isinstance(names[0], str):
+        return sorted(places, key=(_whole_numbers(names) or names).__getitem__)
+    try:
+        order = sorted(places, key=names.__getitem__)
+        if all(names[left] < names[right] for left, right in pairwise(order)):  # sets have a partial order
+            return order
+    except Exception:
+        pass
+    return sorted(places, key=lambda place: _text_order(names[place]))
+
+
+def _whole_numbers(texts: Sequence[str]) -> list[int] | None:
+    """Return the values of texts if all are whole numbers as Python writes them: no plus sign, no leading zeros."""
+    if texts[0][:1] not in _STARTS_OF_NUMBERS:
+        return None
+    lines = "\n".join(texts) + "\n"
+    if lines.count("\n") > len(texts) or _LINES_OF_NUMBERS.fullmatch(lines) is None:
+        return None
+    try:
+        return list(map(int, texts))
+    except ValueError:  # more than 4300 digits
+        return None
+
+
+def _text_order(name: Any) -> tuple[int, str]:
+    place = list(type(name)).index(name) if isinstance(name, Enum) and name in list(type(name)) else 0
+    return place, written(name, repr)
 
 
 def refuse_missing(missing: NDArray[np.bool_], argument: str, hint: Text = "") -> NoReturn:
@@ -126,6 +172,19 @@ def refuse_type(given: str, argument: str) -> NoReturn:
         argument=argument,
         given=given,
         hint="labels are names; convert them to strings or integers first",
+    )
+
+
+def refuse_shape(array: NDArray[Any], argument: str) -> NoReturn:
+    """Refuse an array that is not one-dimensional."""
+    has_columns = array.ndim == 2 and array.shape[1] > 1  # noqa: PLR2004 - two dimensions
+    memberships = "array.argmax(axis=1) takes the largest membership of each sample (soft clusterings are not compared)"
+    ravel = "array.ravel() if that is intended"
+    raise LabelsError(
+        "be one-dimensional, one label for each sample",
+        argument=argument,
+        given=f"an array of shape {array.shape}" if array.ndim else f"the scalar {quoted(array[()])}",
+        hint=f"pass one column; {memberships}" if has_columns else f"pass one column, or {ravel}",
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import reprlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.errors import LabelsError, plural
+from chanceless.errors import LabelsError, TableError, plural, quoted
+from chanceless.labels.alignment import check_indexes
 from chanceless.labels.apply_policy import drop_samples
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.labelling import Labelling, refuse_missing
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from chanceless.policy import Policy
 
+_WITHOUT_INDEX = frozenset({np.ndarray, list, tuple})
 _ARRAY_PROTOCOLS = ("__array__", "__array_interface__", "__dlpack__")
 
 
@@ -29,10 +30,23 @@ def read_pair(labels_true: object, labels_pred: object, policy: Policy) -> tuple
     true, pred = read_labels(labels_true, "labels_true"), read_labels(labels_pred, "labels_pred")
     if len(true.values) != len(pred.values):
         _refuse_lengths(dict(zip(SIDES, (true, pred), strict=True)))
+    if type(labels_true) not in _WITHOUT_INDEX and type(labels_pred) not in _WITHOUT_INDEX:
+        check_indexes({"labels_true": labels_true, "labels_pred": labels_pred})
     if true.missing is None and pred.missing is None and not policy.noise:
         return true, pred, 0
     (true, pred), _, n_dropped = drop_samples({"labels_true": true, "labels_pred": pred}, policy)
     return true, pred, n_dropped
+
+
+def check_chunk(chunk: Any) -> tuple[object, object]:
+    """Refuse a chunk that is not a pair of labellings."""
+    try:
+        labels_true, labels_pred = chunk
+    except (TypeError, ValueError):
+        raise TableError(
+            "be pairs (labels_true, labels_pred)", argument="chunks", given=f"{type(chunk).__name__} among them"
+        ) from None
+    return labels_true, labels_pred
 
 
 def read_together(given: Mapping[str, object]) -> dict[str, Labelling]:
@@ -40,6 +54,7 @@ def read_together(given: Mapping[str, object]) -> dict[str, Labelling]:
     labellings = {argument: read_labels(labels, argument) for argument, labels in given.items()}
     if len({len(labelling.values) for labelling in labellings.values()}) > 1:
         _refuse_lengths(labellings)
+    check_indexes(given)
     return labellings
 
 
@@ -57,7 +72,7 @@ def read_distinct(labels: object, argument: str, hint: str) -> NDArray[Any]:
     if len(distinct) < len(codes):
         repeated = distinct[np.argmax(np.bincount(codes))]
         raise LabelsError(
-            "name each cluster differently", argument=argument, given=f"{repeated!r} more than once", hint=hint
+            "name each cluster differently", argument=argument, given=f"{quoted(repeated)} more than once", hint=hint
         )
     return distinct[codes]
 
@@ -81,6 +96,8 @@ def _from_masked(labels: np.ma.MaskedArray[Any, Any], argument: str) -> Labellin
     missing = np.ma.getmaskarray(labels)
     if missing.ndim != 1 or not missing.any():
         return from_array(labels.data, argument)
+    if labels.dtype.kind == "O":
+        return from_sequence(labels.tolist(), argument)
     # values under the mask are arbitrary, even of another kind than the labels
     present = labels.compressed()
     filled = np.zeros(len(missing), dtype=labels.dtype) if not len(present) else labels.filled(present[0])
@@ -92,7 +109,7 @@ def _from_other(labels: Any, argument: str) -> Labelling:
         raise LabelsError(
             "be a sequence with one label for each sample",
             argument=argument,
-            given=f"{type(labels).__name__} {reprlib.repr(labels)}",
+            given=f"{type(labels).__name__} {quoted(labels)}",
             hint="pass a list, a numpy array or a dataframe column",
         )
     if _is_array(labels):

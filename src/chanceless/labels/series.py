@@ -9,13 +9,16 @@ import narwhals as nw
 import numpy as np
 
 from chanceless.labels.arrays import from_array, from_sequence
-from chanceless.labels.labelling import Labelling, all_missing, named, timed
+from chanceless.labels.labelling import Labelling, all_missing, named, sorted_names, timed
 from chanceless.labels.strings import from_arrow_strings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _TIMES = nw.Datetime | nw.Duration | nw.Date | nw.Time
+_LISTED = nw.Int128 | nw.UInt128 | nw.Decimal
+_STORED = nw.dtypes.NumericType | nw.Boolean | nw.String | nw.Categorical | nw.Enum | _TIMES
+"""Types that are read from the column's memory; labels of others are listed, nulls included."""
 
 
 def as_series(labels: object) -> nw.Series[Any] | None:
@@ -35,6 +38,8 @@ def from_series(series: nw.Series[Any], argument: str) -> Labelling:
         and series.implementation.is_pandas_like()
     ):
         return _from_pandas_categories(series.to_native(), argument)
+    if not isinstance(series.dtype, _STORED) or isinstance(series.dtype, _LISTED):
+        return from_sequence(series.to_list(), argument)
     missing = series.is_null().to_numpy().astype(np.bool_) if series.null_count() else np.zeros(0, dtype=np.bool_)
     if len(missing) and missing.all():
         return all_missing(len(missing))
@@ -65,10 +70,9 @@ def _from_complete(series: nw.Series[Any], argument: str) -> Labelling:
         return _from_times(series, argument)
     if isinstance(dtype, nw.String) and (chunks := _as_arrow(series)) is not None:
         return from_arrow_strings(chunks)
-    in_numpy = dtype.is_integer() or dtype.is_float() or isinstance(dtype, nw.Boolean)
-    if in_numpy and not isinstance(dtype, nw.Int128 | nw.UInt128):
-        return from_array(series.to_numpy(), argument)
-    return from_sequence(series.to_list(), argument)
+    if isinstance(dtype, nw.String):
+        return from_sequence(series.to_list(), argument)
+    return from_array(series.to_numpy(), argument)
 
 
 def _as_arrow(series: nw.Series[Any]) -> Any | None:
@@ -106,19 +110,22 @@ def _from_times(series: nw.Series[Any], argument: str) -> Labelling:
 
 
 def _from_categories(series: nw.Series[Any], argument: str) -> Labelling:
-    """Encode a categorical column by its codes."""
+    """Encode a categorical column by its codes. Its categories keep their order if they have one: if it is declared."""
     native = series.to_native()
     if series.implementation.is_polars():
-        used = native.unique()
-        physical = used.to_physical().to_numpy()
-        names = np.empty(int(physical.max(initial=0)) + 1, dtype=object)
-        names[physical] = used.cast(str).to_list()
-        return named(native.to_physical().to_numpy(), names)
+        codes, first = native.to_physical().to_numpy(), native.arg_unique()
+        used, listed = codes[first.to_numpy()], native.gather(first).cast(str).to_list()
+        if not isinstance(series.dtype, nw.Enum):  # codes are in order of appearance, perhaps in another column
+            return sorted_names(codes, listed, used)
+        names = np.empty(int(used.max(initial=0)) + 1, dtype=object)
+        names[used] = listed
+        return named(codes, names)
     if series.implementation.is_pyarrow():
         dictionaries = [chunk.dictionary for chunk in native.chunks]
         if not any(dictionary.null_count for dictionary in dictionaries):  # pyarrow cannot unify these
             array = native.unify_dictionaries().combine_chunks()
-            return _from_codes(array.indices.to_numpy(), array.dictionary.to_pylist(), argument)
+            own_order = native.type.ordered
+            return _from_codes(array.indices.to_numpy(), array.dictionary.to_pylist(), argument, own_order=own_order)
     return from_sequence(series.to_list(), argument)
 
 
@@ -133,8 +140,8 @@ def _from_pandas_categories(native: Any, argument: str) -> Labelling:
     return _from_codes(codes, native.cat.categories.to_list(), argument).without(missing)
 
 
-def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str) -> Labelling:
+def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str, *, own_order: bool = True) -> Labelling:
     place, names = from_sequence(categories, f"the categories of {argument}").codes()
-    if len(names) < len(place):  # an Arrow dictionary may repeat a category
+    if not own_order or len(names) < len(place):  # an Arrow dictionary may repeat a category
         return named(place[codes], names)
     return named(codes, names[place])

@@ -10,7 +10,7 @@ import numpy as np
 
 from chanceless.counting.columns import as_frame, column_names, take_columns
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, plural, warn
-from chanceless.labels import Labelling, apply_policy, read_labels
+from chanceless.labels import Labelling, apply_policy, check_indexes, read_labels
 from chanceless.policy import check_policy
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def read_clusterings(
     policy = check_policy(missing, by_name, noise_as, list(columns))
     labellings = {_called(name): _read(name, labels) for name, labels in columns.items()}
     _check_lengths({name: len(labelling.values) for name, labelling in zip(columns, labellings.values(), strict=True)})
+    check_indexes(dict(zip(labellings, columns.values(), strict=True)))
     treated = apply_policy(
         labellings, policy._replace(noise={_called(name): labels for name, labels in policy.noise.items()})
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chanceless import caveats
@@ -19,7 +19,7 @@ _MOST_SHOWN = 20
 _LONGEST_NAME = 30
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(slots=True, repr=False)
 class Ranking(WithCaveats):
     """Clusterings, the most similar to a reference first, by the first of the scores; `compare_to` returns it.
 
@@ -53,7 +53,7 @@ class Ranking(WithCaveats):
     scores: dict[str, list[float]]
     counted: list[int]
     n_samples: int
-    backend: str | None = None
+    backend: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Sort by the first score, the most similar first."""

@@ -13,13 +13,16 @@ from chanceless.catalog import find_score
 from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame, free_name
 from chanceless.errors import ExtraError, OptionError, Text, plural
+from chanceless.many.groups import group_places
 from chanceless.many.ranking import Ranking
 from chanceless.render import Shown, Table, View, corner, show_number, spell_all
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from chanceless.many.groups import Groups
 
 _MOST_SHOWN = 8
 
@@ -73,6 +76,19 @@ class ScoreMatrix(WithCaveats):
     def __len__(self) -> int:
         """Return the number of clusterings."""
         return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare names, values and numbers of samples; the dataframe library is ignored."""
+        if not isinstance(other, ScoreMatrix):
+            return NotImplemented
+        fields = "names", "scores", "n_samples", "average_method"
+        return (
+            all(getattr(self, field) == getattr(other, field) for field in fields)
+            and np.array_equal(self.counted, other.counted)
+            and all(np.array_equal(matrix, other._values[score]) for score, matrix in self._values.items())
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         """Look up the first score of two clusterings by their names."""
@@ -178,7 +194,7 @@ class ScoreMatrix(WithCaveats):
 
     def stability(
         self,
-        groups: Mapping[str, str] | Sequence[str] | None = None,
+        groups: Groups | None = None,
         score: str | None = None,
         quantiles: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95),
     ) -> Stability:
@@ -186,8 +202,9 @@ class ScoreMatrix(WithCaveats):
 
         Parameters
         ----------
-        groups : dict or list, optional
-            The group of each clustering, by name or in their order; all are one group, "all", by default.
+        groups : dict, function or list, optional
+            A dict from names to groups, or from groups to lists of names; a function that returns the group of a name;
+            or a list with the group of each clustering, in their order. All are one group, "all", by default.
         score : str, optional
             One of the scores of the matrix; the first one by default.
         quantiles : list of float, default (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -204,13 +221,13 @@ class ScoreMatrix(WithCaveats):
         --------
         >>> from chanceless import compare_all
         >>> runs = {"a1": [0, 0, 1, 1], "a2": [0, 0, 1, 1], "b1": [0, 1, 0, 1], "b2": [0, 1, 1, 1]}
-        >>> summary = compare_all(runs, "rand").stability({name: name[0] for name in runs}, quantiles=[0.5])
+        >>> summary = compare_all(runs, "rand").stability({"a": ["a1", "a2"], "b": ["b1", "b2"]}, quantiles=[0.5])
         >>> summary["a"]
         {'n_clusterings': 2, 'n_pairs': 1, 'mean': 1.0, 'std': 0.0, 'min': 1.0, 'max': 1.0, 'q50': 1.0}
         """
         matrix = self.to_numpy(score)
         summary = Stability(self.backend)
-        for group, places in self._grouped(groups).items():
+        for group, places in group_places(groups, self.names).items():
             inside = matrix[np.ix_(places, places)]
             upper = np.triu_indices(len(places), 1)
             symmetric = np.array_equal(inside, inside.T)
@@ -221,19 +238,6 @@ class ScoreMatrix(WithCaveats):
                 **_spread(pairs, quantiles),
             }
         return summary
-
-    def _grouped(self, groups: Mapping[str, str] | Sequence[str] | None) -> dict[str, list[int]]:
-        if groups is None:
-            return {"all": list(range(len(self)))}
-        listed: list[Any] = [groups.get(name) for name in self.names] if hasattr(groups, "get") else list(groups)
-        if len(listed) != len(self) or None in listed:
-            expected = f"give a group to each of the {len(self)} clusterings, by name or in their order"
-            given = plural(sum(group is not None for group in listed), "group")
-            raise OptionError(expected, argument="groups", given=given)
-        places: dict[str, list[int]] = {}
-        for place, group in enumerate(listed):
-            places.setdefault(str(group), []).append(place)
-        return places
 
     def _alike(self, score: str | None) -> NDArray[np.float64]:
         """Return the matrix as a similarity, the mean of both directions."""

@@ -18,6 +18,7 @@ from chanceless.paper.experiment_result import Claim, Result, Settings, Table
 from chanceless.paper.figures import FULL, GREY, PAIRWISE, legend, panels
 from chanceless.paper.sandbox import Limits
 from chanceless.paper.suite_runs import PAIRS, cluster_all, prepare_all, score_runs
+from chanceless.render import show_number as shown
 
 NAME = "benchmark-suite"
 TITLE = "Real data: the benchmark suite"
@@ -76,17 +77,17 @@ def score_all(data_sets: Sequence[DataSet], settings: Settings) -> tuple[list[Fo
 
 
 def claims(found: Sequence[Found]) -> list[Claim]:
-    """Check both sentences of the paper; the share must be at least the paper's."""
+    """Check both sentences of the paper, the second if the data sets that did not run cannot change the answer."""
     correlations = [each["spearman"]["nats"] for each in found if each["spearman"]["nats"] is not None]
     high = sum(correlation > _HIGH for correlation in correlations)
     high_normalised = sum((each["spearman"]["normalised"] or 0.0) > _HIGH for each in found)
     median = float(np.median(correlations)) if correlations else 0.0
     checked = [
-        Claim("the correlation is very high", f"median {median:.3f}", median > _HIGH),
+        Claim("the correlation is very high", f"median {shown(median, 3)}", median > _HIGH),
         Claim(
             f"the Spearman correlation is above {_HIGH} for {_PAPER_HIGH} of {_PAPER_ALL} data sets",
             f"for {high} of {len(correlations)}; normalised scores: {high_normalised}",
-            high * _PAPER_ALL >= _PAPER_HIGH * len(correlations),
+            None if high < _PAPER_HIGH <= high + _PAPER_ALL - len(correlations) else high >= _PAPER_HIGH,
         ),
     ]
     large = [each["speed_up"] for each in found if each["n_samples"] >= _LARGE and each["speed_up"] is not None]
@@ -128,7 +129,9 @@ def disagreement_table(found: Sequence[Found]) -> Table:
         low = (each["spearman"]["nats"] or 1.0) <= _HIGH
         if full is not None and (low or full != pairwise):
             winners = [(name, each["algorithms"][name]) for name in (full, pairwise)]
-            choices = [f"{name} (AMI {scores['ami']:.3f}, PAMI {scores['pami']:.3f})" for name, scores in winners]
+            choices = [
+                f"{name} (AMI {shown(scores['ami'], 3)}, PAMI {shown(scores['pami'], 3)})" for name, scores in winners
+            ]
             rows.append([each["name"], f"{each['n_samples']:,}", _shown(each["spearman"]["nats"], 3), *choices])
     header = ["data set", "n", "Spearman", "AMI would choose", "PAMI would choose"]
     return Table(f"Where they disagree: correlation at most {_HIGH}, or another winner", header, rows)

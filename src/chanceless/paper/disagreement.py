@@ -17,6 +17,7 @@ from chanceless import (
 )
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
 from chanceless.paper.figures import FULL, GREY, PAIRWISE, PEER, legend, panels
+from chanceless.render import show_number as shown
 
 NAME = "disagreement"
 TITLE = "Where full and pairwise adjustment disagree"
@@ -141,19 +142,19 @@ def claims(numbers: Numbers) -> list[Claim]:
     return [
         Claim(
             "at equal proportions AMI stays, PAMI falls with n",
-            f"5 % noise, n = {few} to {many}: AMI {noisy[few]['AMI']:.3f} to {noisy[many]['AMI']:.3f}, "
-            f"PAMI {noisy[few]['PAMI']:.3f} to {noisy[many]['PAMI']:.3f}",
+            f"5 % noise, n = {few} to {many}: AMI {shown(noisy[few]['AMI'], 3)} to {shown(noisy[many]['AMI'], 3)}, "
+            f"PAMI {shown(noisy[few]['PAMI'], 3)} to {shown(noisy[many]['PAMI'], 3)}",
             abs(noisy[few]["AMI"] - noisy[many]["AMI"]) < _SAME and noisy[many]["PAMI"] < 0.5 * noisy[few]["PAMI"],
         ),
         Claim(
             "one sample in an empty cell counts for PAMI, not for AMI",
-            f"n = 2,000,000: AMI {alone['AMI']:.6f}, PAMI {alone['PAMI']:.3f}",
+            f"n = 2,000,000: AMI {shown(alone['AMI'], 6)}, PAMI {shown(alone['PAMI'], 3)}",
             alone["AMI"] > 1 - 1e-4 and alone["PAMI"] < 1 - _SAME,
         ),
         Claim(
             "AMI prefers 0.9 % noise to clusters cut in two, PAMI the cut",
-            f"ten clusters of 1,000: noise AMI {noise['AMI']:.3f}, PAMI {noise['PAMI']:.3f}; "
-            f"cut AMI {split['AMI']:.3f}, PAMI {split['PAMI']:.3f}",
+            f"ten clusters of 1,000: noise AMI {shown(noise['AMI'], 3)}, PAMI {shown(noise['PAMI'], 3)}; "
+            f"cut AMI {shown(split['AMI'], 3)}, PAMI {shown(split['PAMI'], 3)}",
             noise["AMI"] > split["AMI"] and noise["PAMI"] < split["PAMI"],
         ),
         Claim(
@@ -169,14 +170,14 @@ def tables(numbers: Numbers) -> list[Table]:
     sizes = [f"n = {n:,}" for n in SIZES]
     growing_title = "Two equal clusters with noise: the same proportions, growing n"
     growing_rows = [
-        [f"{float(noise):.0%}", name, *(f"{each[name]:.3f}" for each in by_size.values())]
+        [f"{float(noise):.0%}", name, *(shown(each[name], 3) for each in by_size.values())]
         for noise, by_size in numbers["growing"].items()
         for name in ("AMI", "PAMI")
     ]
-    alone_rows = [[name, *(f"{each[name]:.6f}" for each in numbers["one_sample"].values())] for name in SCORES]
+    alone_rows = [[name, *(shown(each[name], 6) for each in numbers["one_sample"].values())] for name in SCORES]
     levels = {"0.009": "0.9 % noise", "0.018": "1.8 % noise", "0.054": "5.4 % noise"}
     split_rows = [
-        [f"{int(size):,}", name, *(f"{scores[name]:.3f}" for scores in columns)]
+        [f"{int(size):,}", name, *(f"{shown(scores[name], 3)}" for scores in columns)]
         for size, each in numbers["splits_and_noise"].items()
         for columns in [[each["split"], *(each["noise"][level] for level in levels)]]
         for name in SCORES
@@ -226,7 +227,10 @@ def draw_swaps(found: Numbers) -> Figure:
     """Draw the decrease of mutual information: PAMI measures the first step, AMI the whole decrease."""
     meanings = {"split": "Every cluster cut in two", "noise": "10 % spread noise"}
     scores = {name: found[name]["scores"] for name in meanings}
-    titles = [f"{meanings[name]}: AMI {scores[name]['AMI']:.2f}, PAMI {scores[name]['PAMI']:.2f}" for name in meanings]
+    titles = [
+        f"{meanings[name]}: AMI {shown(scores[name]['AMI'], 2)}, PAMI {shown(scores[name]['PAMI'], 2)}"
+        for name in meanings
+    ]
     figure, axes = panels(*titles, x="swaps", y="nats", height=3.2)
     for one, each in zip(axes, (found[name] for name in meanings), strict=True):
         one.plot(found["steps"], each["mean"], "o-", color=FULL, markersize=2.5, label="mutual information (mean)")

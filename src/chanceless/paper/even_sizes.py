@@ -8,6 +8,7 @@ from chanceless import Spectrum
 from chanceless.paper.baselines import SCORES, UNITS
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
 from chanceless.paper.figures import FULL, GREY, PAIRWISE, panels
+from chanceless.render import show_number as shown
 
 NAME = "even-sizes"
 TITLE = "Clusters of even sizes"
@@ -70,7 +71,7 @@ def claims(adjustment: str, values: list[float]) -> list[Claim]:
 def table(numbers: Numbers) -> Table:
     """Return the similarities of the sizes in the paper's text."""
     rows = [
-        [str(size), *(f"{numbers[unit][name][size - 1]:.4f}" for unit in numbers for name in SCORES)]
+        [str(size), *(shown(numbers[unit][name][size - 1], 4) for unit in numbers for name in SCORES)]
         for size in (1, *sorted((*PEAKS, REFERENCE_SIZE)), N_SAMPLES)
     ]
     header = ["s", "full (nats)", "pairwise (nats)", "full, normalised (AMI)", "pairwise, normalised (PAMI)"]

@@ -42,11 +42,16 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence of the paper, the measured numbers, and whether it holds."""
+    """A sentence of the paper, the measured numbers, and whether it holds: None if they cannot tell."""
 
     claim: str
     measured: str
-    holds: bool
+    holds: bool | None
+
+    @property
+    def verdict(self) -> str:
+        """Whether it holds, in words."""
+        return {True: "holds", False: "DOES NOT HOLD", None: "not comparable"}[self.holds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,8 @@ class Result:
         """Render a page: claims first, then figures and tables."""
         used = ", ".join(f"{name} {version}" for name, version in versions().items())
         size = "quick version" if settings.quick else "full size"
-        verdicts = [[claim.claim, claim.measured, "yes" if claim.holds else "**no**"] for claim in self.claims]
+        shown = {True: "yes", False: "**no**", None: "not comparable"}
+        verdicts = [[claim.claim, claim.measured, shown[claim.holds]] for claim in self.claims]
         parts = [
             f"# {self.title}\n\n`chanceless paper {self.name}`, {size}, seed {settings.seed}; {used}.\n",
             Table("Claims", ["claim", "measured", "holds"], verdicts).markdown(),

@@ -12,6 +12,7 @@ from chanceless.paper.baselines import SCORES, UNITS
 from chanceless.paper.cache import compute
 from chanceless.paper.experiment_result import Claim, Result, Settings, Table
 from chanceless.paper.figures import FULL, GREY, PAIRWISE, legend, panels
+from chanceless.render import show_number as shown
 
 NAME = "random-order"
 TITLE = "Random clusterings: which of two is closer?"
@@ -112,7 +113,7 @@ def claims(rows: list[dict[str, Any]]) -> list[Claim]:
     for row in rows:
         ours, paper = row["nats"]["mean"], row["paper"]["mean"]
         text = f"n = {row['n_samples']}, k = {row['n_clusters']}: {paper:.3f}"
-        measured = f"{ours:.4f} (within {tolerance(row):.4f} is the same)"
+        measured = f"{shown(ours, 4)} (within {tolerance(row):.4f} is the same)"
         checked.append(Claim(text, measured, abs(ours - paper) <= tolerance(row)))
     least = min(row["nats"]["mean"] for row in rows)
     return [*checked, Claim("always higher than 93 %", f"lowest {least:.2%}", least > _LEAST_PRECISION)]

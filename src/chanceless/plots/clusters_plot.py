@@ -17,14 +17,14 @@ from chanceless.comparison.verdicts import SUMMARIES
 from chanceless.counting.table import ContingencyTable
 from chanceless.plots.plot_text import CAPTION, LINE, Pooled, name_places, name_right, plain_all
 from chanceless.plots.pooled_table import check_comparison, name_sides, title
-from chanceless.plots.style import BLUE, GREEN, ORANGE, SKY, SLATE, SMALL, STYLE, drawing, size_in_points
+from chanceless.plots.style import BLUE, BROWN, ORANGE, SKY, SLATE, SMALL, STYLE, drawing, size_in_points
 from chanceless.policy import check_choice
 from chanceless.render import percent
 
 Verdicts = dict[str, tuple[str, str]]
 # Text and colour of each verdict. A predicted cluster with several true ones has the colour of merged true clusters,
 # a predicted cluster that is part of a true one the colour of split true clusters.
-_KEPT, _MOSTLY, _SCATTERED = ("kept", SKY), (SUMMARIES["mostly"], GREEN), ("scattered", SLATE)
+_KEPT, _MOSTLY, _SCATTERED = ("kept", SKY), (SUMMARIES["mostly"], BROWN), ("scattered", SLATE)
 VERDICTS: dict[str, Verdicts] = {
     "true": {
         "kept": _KEPT,
@@ -37,7 +37,7 @@ VERDICTS: dict[str, Verdicts] = {
         "kept": _KEPT,
         "merged": ("part of one", ORANGE),
         "split": ("joins several", BLUE),
-        "mostly": ("mostly from one", GREEN),
+        "mostly": ("mostly from one", BROWN),
         "scattered": _SCATTERED,
     },
 }
@@ -47,7 +47,7 @@ _MOST_BARS = 40
 _FEWEST_BARS = 4
 _LEGEND_BELOW = 32
 """from the axes to the legend, in points; the label of the x axis is in between"""
-_LONGEST_TEXT = 40
+_LONGEST_TEXT = 48
 _PALE, _HEIGHT = 0.35, 0.8
 
 

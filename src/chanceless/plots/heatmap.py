@@ -37,7 +37,7 @@ class HeatMap:
         rows, columns = self.values.shape
         across, down = (cell * count for cell, count in zip(self._cell(), (columns, rows), strict=True))
         beside, below = (width(names) / 72 for names in (self.row_names, self.column_names))
-        return across + beside + 1.4, down + (below if below * columns > across else 0.2) + 0.8
+        return 1.07 * across + beside + 1.4, down + (below if below * columns > across else 0.2) + 0.8
 
     def _cell(self) -> tuple[float, float]:
         """Return a good width and height of a cell, in inches."""

@@ -6,7 +6,7 @@ from matplotlib.colors import Colormap
 from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
-from chanceless.errors import OptionError, TableError
+from chanceless.errors import OptionError, TableError, plural
 from chanceless.many import ScoreMatrix
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
 from chanceless.plots.plot_text import CAPTION, plain_all
@@ -80,7 +80,7 @@ def plot_matrix(
         add_colour_bar(axes, image, meaning + ", in nats" * in_nats, downwards=kind.distance)
         if not np.array_equal(values, values.T):
             axes.set_ylabel("taken for the truth", **CAPTION)
-        axes.set_title(f"{len(names):,} clusterings of {matrix.n_samples:,} samples", **CAPTION)
+        axes.set_title(f"{plural(len(names), 'clustering')} of {plural(matrix.n_samples, 'sample')}", **CAPTION)
     return axes
 
 

@@ -11,6 +11,7 @@ from chanceless.counting.table import ContingencyTable
 from chanceless.errors import TableError
 from chanceless.labels.labelling import as_python
 from chanceless.plots.plot_text import Pooled, plain_all
+from chanceless.policy import SIDES
 
 _HINT = "pass a ContingencyTable, or chanceless.compare(labels_true, labels_pred)"
 
@@ -35,7 +36,7 @@ def _error(expected: str, given: str, hint: str) -> TableError:
 def name_sides(comparison: Comparison) -> tuple[str, str]:
     """Return the axis labels of both sides, with the names of the clusterings if they have names."""
     true, pred = "true clusters", "predicted clusters"
-    if comparison.names == Comparison.names:
+    if comparison.names == SIDES:
         return true, pred
     names = plain_all(comparison.names)
     return f"{true} ({names[0]})", f"{pred} ({names[1]})"

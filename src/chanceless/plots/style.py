@@ -11,10 +11,10 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from chanceless.errors import OptionError
 
-# The colour-blind safe palette of Okabe and Ito, and greys for the background.
+# The colour-blind safe palette of Okabe and Ito, a brown that is told apart from it, and greys for the background.
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, YELLOW, GREY = "#CC79A7", "#56B4E9", "#F0E442", "#7F7F7F"
-PALE, SLATE = "#D0D0D0", "#4D4D4D"
+BROWN, PALE, SLATE = "#B26814", "#D0D0D0", "#4D4D4D"
 STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
@@ -56,7 +56,7 @@ def drawing(ax: object, width: float, height: float) -> Iterator[Axes]:
         if ax is None:
             import matplotlib.pyplot as plt  # noqa: PLC0415 - only here: notebooks show only figures of pyplot
 
-            layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN)
+            layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN, compress=True)
             ax = plt.subplots(figsize=(width, height), layout=layout)[1]
         yield ax
 
