@@ -137,7 +137,7 @@ class FromCounts:
         labels = [np.arange(length if len(counts) else 0) if found is None else found for found, length in read]
         table = cls._merged((*places, counts), *labels)
         if all(isinstance(given.name, str) for given in names):
-            table.names = names[0].name, names[1].name  # type: ignore[misc]
+            table.names = names[0].name, names[1].name  # type: ignore[attr-defined]
         return table
 
     @classmethod
