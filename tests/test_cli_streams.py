@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    Path("pets.csv").write_text(PETS)
+    Path("pets.csv").write_text(PETS + PETS.split("\n", 1)[1])  # two samples a cluster: no warning
     Path("labels.txt").write_text("a\nb\n")
     return tmp_path
 

@@ -350,7 +350,7 @@ def test_what_is_shown_is_what_all_clusters_say():
         explanation = compare(*pair).explanation
         for side, clusters in (("true", explanation.true_clusters), ("pred", explanation.pred_clusters)):
             ordered = sorted(clusters, key=lambda cluster: -cluster.disagreement)
-            assert [cluster for _, cluster in explanation._shown(10)[side]] == ordered[:10]
+            assert [cluster for _, cluster in explanation.shown(10)[side]] == ordered[:10]
 
 
 def test_a_view_of_many_clusters_describes_some_of_them(monkeypatch):

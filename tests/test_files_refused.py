@@ -6,6 +6,7 @@ import io
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -320,6 +321,38 @@ def test_odd_name_of_the_temporary_folder(write, monkeypatch, tmp_path):
 def test_no_temporary_folder(write, monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     assert parts(refused(write(PETS))) == ("be readable", "an error: No such file or directory")
+
+
+OFFSETS = struct.pack("<4i", 0, 1, 2, 3), struct.pack("<4i", 0, 2**31 - 9, 2, 3)
+INDICES = struct.pack("<3i", 0, 1, 0), struct.pack("<3i", 0, 2**30, 0)
+
+
+@pytest.mark.parametrize("opener", [pa.ipc.new_file, pa.ipc.new_stream])
+@pytest.mark.parametrize(
+    ("column", "change"),
+    [
+        (pa.array(["x", "y", "z"]), OFFSETS),
+        (pa.array(["x", "y", "x"]).dictionary_encode(), INDICES),
+        (pa.array(["xy", "z", "u"]), (b"xyzu", b"x\xffzu")),
+    ],
+    ids=["offsets", "dictionary", "text"],
+)
+def test_values_of_arrow_outside_their_buffers(write, opener, column, change):
+    """DuckDB trusts them: it would read outside its memory."""
+    sink = io.BytesIO()
+    with opener(sink, (table := pa.table({"a": column, "b": [1, 2, 2]})).schema) as writer:
+        writer.write_table(table)
+    assert change[0] in sink.getvalue()
+    path = write(sink.getvalue().replace(*change), "pets.arrow")
+    for read in (
+        lambda: read_table(path, "a", "b"),
+        lambda: files.read_spectrum(path, "b", "b", where="a = 'x'"),
+        lambda: files.read_labellings(path),
+    ):
+        with raises(TableError, expected="be a complete Arrow file"):
+            read()
+    if opener is pa.ipc.new_file:  # a column that is not read does no harm
+        assert read_table(path, "b", "b").n_samples == 3
 
 
 ENDLESS = """

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pytest
 
 import chanceless
-from chanceless import ContingencyTable, LabelsError, TableError, compare
+from chanceless import ContingencyTable, LabelsError, LabelsWarning, TableError, compare
 
 NS, DAY = np.datetime64("2020-01-01T00:00:00.000000001"), np.datetime64("9999-12-31")
 HUGE = 10**5000
@@ -87,17 +87,21 @@ def test_times_of_several_units_keep_their_values(container):
     assert rows(container([DAY, np.datetime64(1, "s"), DAY])) == [np.datetime64(1, "s"), DAY]
 
 
+@pytest.mark.filterwarnings("ignore:.*no sample has this label")
 def test_noise_is_found_by_its_exact_time():
     wrapped = DAY.astype("M8[ns]")  # another day, 1816
     days = np.array([wrapped, NS])
-    assert ContingencyTable.from_labels(days, [0, 1], noise=DAY, noise_as="drop").n_dropped == 0
+    with pytest.warns(LabelsWarning, match="no sample has this label"):
+        assert ContingencyTable.from_labels(days, [0, 1], noise=DAY, noise_as="drop").n_dropped == 0
     assert ContingencyTable.from_labels(days, [0, 1], noise=pd.Timestamp(NS), noise_as="drop").n_dropped == 1
     assert ContingencyTable.from_labels([DAY, DAY], [0, 1], noise=DAY, noise_as="drop").n_dropped == 2
     years = np.array([1, 365], dtype="m8[D]")
-    assert ContingencyTable.from_labels(years, [0, 1], noise=np.timedelta64(1, "Y"), noise_as="drop").n_dropped == 0
+    with pytest.warns(LabelsWarning, match="no sample has this label"):
+        assert ContingencyTable.from_labels(years, [0, 1], noise=np.timedelta64(1, "Y"), noise_as="drop").n_dropped == 0
     spans = np.array([0, 1], dtype="m8[ns]")
     assert ContingencyTable.from_labels(spans, [0, 1], noise=pd.Timedelta("1ns"), noise_as="drop").n_dropped == 1
-    assert ContingencyTable.from_labels(spans, [0, 1], noise=dt.timedelta.max, noise_as="drop").n_dropped == 0
+    with pytest.warns(LabelsWarning, match="no sample has this label"):
+        assert ContingencyTable.from_labels(spans, [0, 1], noise=dt.timedelta.max, noise_as="drop").n_dropped == 0
 
 
 def test_dates_are_the_same_labels_beside_missing_ones():

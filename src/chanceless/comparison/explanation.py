@@ -114,6 +114,7 @@ class Explanation(Shown):
         check_average_method(average_method)
         self.table, self.average_method, self.backend = table, average_method, backend
         self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
+        self._cache: dict[int, dict[Side, list[tuple[str, Cluster]]]] = {}
         self._sides: dict[Side, Clustering] = {
             "true": Clustering(table.row_sizes, table.rows, table.counts),
             "pred": Clustering(table.column_sizes, table.columns, table.counts),
@@ -199,8 +200,10 @@ class Explanation(Shown):
             described.append(Cluster._make((*fields, finding.verdict, partners, text)))
         return described
 
-    def _shown(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
+    def shown(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
         """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
+        if most in self._cache:
+            return self._cache[most]
         chosen = {side: np.argsort(-self._parts[side].disagreement, kind="stable")[:most] for side in self._sides}
         found = {
             side: find(own, self._sides[_OTHER[side]], self._parts[side].kinds, chosen[side])
@@ -219,10 +222,11 @@ class Explanation(Shown):
             for side in codes
         }
         described = {side: self._clusters(side, chosen[side], found[side], names) for side in chosen}
-        return {
+        self._cache[most] = {
             side: [(names[side].texts[code], one) for code, one in zip(chosen[side].tolist(), listed, strict=True)]
             for side, listed in described.items()
         }
+        return self._cache[most]
 
     def to_frame(self, backend: str | None = None, side: Side = "true") -> Any:
         """Make a dataframe with one row for each cluster of a side.
@@ -294,7 +298,7 @@ class _Parts(NamedTuple):
 
 def cluster_table(explanation: Explanation, side: Side, most: int, everything: str, *, nats: bool = False) -> Table:
     """List the clusters with the largest part in the variation of information, with best match and verdict."""
-    shown = explanation._shown(most)[side]
+    shown = explanation.shown(most)[side]
     rows = [
         (
             name,

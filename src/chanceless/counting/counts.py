@@ -43,7 +43,7 @@ class FromCounts:
     __slots__ = ()
 
     @classmethod
-    def _merged(cls, cells: Any, row_labels: NDArray[Any], column_labels: NDArray[Any]) -> Self:
+    def _merged(cls, cells: Any, row_labels: NDArray[Any] | None, column_labels: NDArray[Any] | None) -> Self:
         raise NotImplementedError
 
     @classmethod
@@ -133,9 +133,7 @@ class FromCounts:
         counts = check_counts(array[places], "matrix", places)
         if len(counts) and 4 * int(array[-1, -1]) == int(counts.sum()):
             _warn_of_sums(array, *names)
-        read = zip(_check_names(names, array.shape), array.shape, strict=True)
-        labels = [np.arange(length if len(counts) else 0) if found is None else found for found, length in read]
-        table = cls._merged((*places, counts), *labels)
+        table = cls._merged((*places, counts), *_check_names(names, array.shape))
         if all(isinstance(given.name, str) for given in names):
             table.names = names[0].name, names[1].name  # type: ignore[attr-defined]
         return table

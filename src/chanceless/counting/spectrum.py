@@ -66,7 +66,7 @@ class Spectrum:
     __slots__ = ("_native", "n_dropped", "names")
     _native: _core.Spectrum
     n_dropped: int
-    names: tuple[str, str]
+    names: Names
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Spectrum:
         cells: Iterable[tuple[int, int, int, int]],
         *,
         n_dropped: int = 0,
-        names: tuple[str, str] = SIDES,
+        names: Names = SIDES,
     ) -> None:
         lists = check_lists(row_sizes, column_sizes, cells)
         self.n_dropped = _check_dropped(n_dropped)
@@ -84,7 +84,7 @@ class Spectrum:
         check_terms(self._native)
 
     @classmethod
-    def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0, names: tuple[str, str] = SIDES) -> Spectrum:
+    def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0, names: Names = SIDES) -> Spectrum:
         """Wrap a spectrum of the core."""
         self = object.__new__(cls)
         self._native = native

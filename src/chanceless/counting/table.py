@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
     from chanceless.counting.columns import Columns, Frame
     from chanceless.labels import Labelling
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.policy import Missing, Names, NoiseAs
 
     Counts = NDArray[np.int64]
     Cells = Sequence[Counts]
+    LabelArray = NDArray[Any]
 
 __all__ = ["ContingencyTable", "as_spectrum"]
 
@@ -79,7 +80,7 @@ class ContingencyTable(Shown, FromCounts):
     row_labels: NDArray[Any]
     column_labels: NDArray[Any]
     n_dropped: int
-    names: tuple[str, str]
+    names: Names
     _spectrum: Spectrum | None
 
     def __init__(self, *_: object, **__: object) -> None:
@@ -90,12 +91,7 @@ class ContingencyTable(Shown, FromCounts):
 
     @classmethod
     def _make(
-        cls,
-        cells: Cells,
-        row_labels: NDArray[Any],
-        column_labels: NDArray[Any],
-        n_dropped: int = 0,
-        names: tuple[str, str] = SIDES,
+        cls, cells: Cells, row_labels: LabelArray, column_labels: LabelArray, n_dropped: int = 0, names: Names = SIDES
     ) -> Self:
         """Make a table of cells that are sorted, merged and not empty, and of distinct labels, unchecked."""
         self = object.__new__(cls)
@@ -261,11 +257,15 @@ class ContingencyTable(Shown, FromCounts):
         return total._apply(policy) if policy.noise else total
 
     @classmethod
-    def _merged(cls, cells: Cells, row_labels: NDArray[Any], column_labels: NDArray[Any], n_dropped: int = 0) -> Self:
-        """Sort cells, add up repeated ones, and leave out empty cells, rows and columns."""
+    def _merged(
+        cls, cells: Cells, row_labels: LabelArray | None, column_labels: LabelArray | None, n_dropped: int = 0
+    ) -> Self:
+        """Sort cells, add up repeated ones, leave out empty cells, rows and columns; labels are codes by default."""
         *codes, counts = merge_cells(*cells)
         (rows, used_rows), (columns, used_columns) = map(close_gaps, codes)
-        return cls._make((rows, columns, counts), row_labels[used_rows], column_labels[used_columns], n_dropped)
+        row_labels = used_rows if row_labels is None else row_labels[used_rows]
+        column_labels = used_columns if column_labels is None else column_labels[used_columns]
+        return cls._make((rows, columns, counts), row_labels, column_labels, n_dropped)
 
     @property
     def n_samples(self) -> int:

@@ -118,10 +118,7 @@ def _as_file(pa: Any, path: Path, source: str) -> Any:
     with pa.memory_map(str(path)) as content, pa.ipc.open_stream(content) as stream:
         known = [place for place, field in enumerate(stream.schema) if _is_known(pa, field.type)]
         # a stream may change its dictionaries between batches, a file may not
-        plain = pa.schema(
-            field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
-            for field in map(stream.schema.field, known)
-        )
+        plain = pa.schema((field.name, _plain_type(pa, field.type)) for field in map(stream.schema.field, known))
         with pa.ipc.new_file(str(copy), plain) as written:
             for batch in stream:
                 columns = batch.select(known)
@@ -130,6 +127,10 @@ def _as_file(pa: Any, path: Path, source: str) -> Any:
         schema = stream.schema
     copy.replace(path)
     return schema
+
+
+def _plain_type(pa: Any, stored: Any) -> Any:
+    return stored.value_type if pa.types.is_dictionary(stored) else stored
 
 
 def _first_bytes(path: Path) -> bytes:

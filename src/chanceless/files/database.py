@@ -167,22 +167,16 @@ def import_duckdb() -> ModuleType:
     return duckdb
 
 
+def _no_size(memory_limit: str) -> OptionError:
+    return OptionError('be a size such as "6GB"', argument="memory_limit", given=repr(memory_limit))
+
+
 def connect(
     duckdb: ModuleType, folder: Path, tables: Sequence[Path], memory_limit: str | None = None
 ) -> DuckDBPyConnection:
     """Open a database in memory that spills to a temporary directory; it can read these files and nothing else."""
     if memory_limit is not None and not _SIZE.match(str(memory_limit)):
         raise _no_size(memory_limit)
-    return run_in_thread(lambda: _open_database(duckdb, folder, tables, memory_limit))
-
-
-def _no_size(memory_limit: str) -> OptionError:
-    return OptionError('be a size such as "6GB"', argument="memory_limit", given=repr(memory_limit))
-
-
-def _open_database(
-    duckdb: ModuleType, folder: Path, tables: Sequence[Path], memory_limit: str | None
-) -> DuckDBPyConnection:
     connection: DuckDBPyConnection = duckdb.connect(":memory:", config={"temp_directory": str(folder / "spilled")})
     if memory_limit is not None:
         try:

@@ -259,19 +259,15 @@ def temporary_folder() -> Iterator[Path]:
         folder.mkdir(mode=0o700)
         yield folder
     finally:
-        _remove(folder)
-
-
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    _FOLDERS.pop(folder, None)
+        shutil.rmtree(folder, ignore_errors=True)
+        _FOLDERS.pop(folder, None)
 
 
 @atexit.register
 def _remove_folders() -> None:
-    for folder, process in list(_FOLDERS.items()):
+    for folder, process in _FOLDERS.items():
         if process == os.getpid():  # a fork has a copy of the list
-            _remove(folder)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def stage(given: AnySource | Sequence[AnyPath], folder: Path) -> Files:

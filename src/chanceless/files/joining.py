@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -121,7 +121,8 @@ def open_joined(  # noqa: PLR0913 - those of a table, and those of a join
             if where is not None:
                 sides = _add_conditions(sides, where)
             for side, copy in zip(sides, _SIDES, strict=True):
-                with _explained(side.table.files, memory), rows_may_fail(side.table, side.where):
+                may_fail = nullcontext() if side.where is None else rows_may_fail(side.table, side.where)
+                with _explained(side.table.files, memory), may_fail:
                     _copy(side, copy, kinds)
             both = Files(_JOINED, [], [], " and ".join(side.name for side in sides), {})
             with _explained(both, memory):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -82,7 +83,8 @@ def read_labellings(  # noqa: PLR0913 - all but two are options
     ...     {name: labelling.values.tolist() for name, labelling in read_labellings(path).items()}
     {'animal': [0, 0, 1, 1], 'cluster': [0, 0, 0, 1]}
     """
-    check_text(where)
+    if where is not None:
+        check_text(where)
     wanted = None if columns is None else list(columns)
     labellings: dict[str, Labelling] = {}
     policy = Policy("category", {SIDES[0]: list(noise)})
@@ -90,7 +92,7 @@ def read_labellings(  # noqa: PLR0913 - all but two are options
         excluded = {place for name in exclude for place in _match(table, name, "exclude")}
         if not (places := [place for place in _choose(table, wanted, excluded) if place not in excluded]):
             return {}
-        with rows_may_fail(table, where):
+        with nullcontext() if where is None else rows_may_fail(table, where):
             rows = select_rows(table, places, where, copy=True)
         for done, place in enumerate(places, start=1):
             labellings[table.fields[place].name] = _read_column(table, rows, place, policy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals as nw
@@ -236,7 +237,8 @@ def _read(  # noqa: PLR0913 - the options of both readers
     memory_limit: str | None,
 ) -> Answer:
     """Open the files, select columns and rows, and count them."""
-    check_text(where)
+    if where is not None:
+        check_text(where)
     truth, predicted, weight = given
     names = {"truth": truth, "predicted": predicted, **({} if weight is None else {"weight": weight})}
     memory = Memory(memory_limit, can_be_less=count == ContingencyTable._from_columns)
@@ -248,7 +250,7 @@ def _read(  # noqa: PLR0913 - the options of both readers
         places: dict[str, int] = {argument: place for place, argument in enumerate(names)}  # of a join
         if join is None:
             places = {argument: find_place(table, name, argument) for argument, name in names.items()}
-        with rows_may_fail(table, where):
+        with nullcontext() if where is None else rows_may_fail(table, where):
             # weighted rows are read twice
             rows = select_rows(table, [*places.values()], where, copy="weight" in names)
             frame, found = as_frame(table, rows, places)

@@ -8,7 +8,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from chanceless.errors import Source, TableError, plural
-from chanceless.files.database import FILE, TEXT, Database, Field, Table, connect, explain, import_duckdb, quoted
+from chanceless.files.database import (
+    FILE,
+    TEXT,
+    Database,
+    Field,
+    Table,
+    connect,
+    explain,
+    import_duckdb,
+    quoted,
+    run_in_thread,
+)
 from chanceless.files.inputs import (
     SEPARATELY,
     bad_file,
@@ -62,7 +73,8 @@ def open_table(
     with readable(name_of(given)), temporary_folder() as folder:
         files = stage(given, folder)
         try:
-            with connect(duckdb, folder, [*files.paths, *beside], memory.limit if memory else None) as connection:
+            limit = memory.limit if memory else None
+            with run_in_thread(lambda: connect(duckdb, folder, [*files.paths, *beside], limit)) as connection:
                 yield open_staged(files, wanted, Database(connection, progress))
         except (duckdb.Error, SystemError) as error:
             raise explain(error, files, memory) from error

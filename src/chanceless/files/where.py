@@ -130,18 +130,18 @@ def bind_condition(table: Table, text: str, places: Mapping[str, int]) -> Condit
 
 def check_text(where: object) -> None:
     """Raise an error if a condition is not text."""
-    if where is not None and not isinstance(where, str):
+    if not isinstance(where, str):
         raise OptionError(_ONE_CONDITION, argument="where", given=reprlib.repr(where))
 
 
 @contextmanager
-def rows_may_fail(table: Table, text: str | None) -> Iterator[None]:
+def rows_may_fail(table: Table, text: str) -> Iterator[None]:
     """Report a condition that DuckDB cannot compute for some rows."""
     duckdb = import_duckdb()
     try:
         yield
     except duckdb.Error as error:
-        if text is None or not _fails_alone(table, text, error):
+        if not _fails_alone(table, text, error):
             raise
         is_cast = isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException)
         raise OptionError(

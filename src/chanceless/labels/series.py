@@ -32,6 +32,8 @@ def as_series(labels: object) -> nw.Series[Any] | None:
 
 def from_series(series: nw.Series[Any], argument: str) -> Labelling:
     """Encode one column; use its stored codes if it has any."""
+    if hasattr(getattr(series.to_native(), "dtype", None), "pyarrow_dtype"):  # pandas cannot fill all of these types
+        series = nw.from_native(series.to_native().array.__arrow_array__(), series_only=True)
     if (
         isinstance(series.dtype, nw.Categorical | nw.Enum)
         and hasattr(series.to_native(), "cat")
