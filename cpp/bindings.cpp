@@ -2,7 +2,8 @@
 //
 // The module does not need the GIL, and free-threaded Python does not enable it:
 // - a `Spectrum` never changes, and its cache of terms is made of atomic numbers;
-// - `Clusterings::add` and `pack` change the list of clusterings: they lock the object, and do the long work without the
+// - `Clusterings::add` and `pack` change the list of clusterings: they lock the object, and do the long work without
+// the
 //   lock, on data that no other thread can reach;
 // - `encode_strings` owns a reference to each item of its list while it reads it;
 // - all else works on arguments by value, on immutable objects (`PackedClusterings`, strings) or on arrays.

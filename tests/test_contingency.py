@@ -273,6 +273,8 @@ def test_names_of_a_crosstab():
     expected = ContingencyTable.from_labels(truth, found)
     crosstab = pd.crosstab(truth, found)
     assert ContingencyTable.from_dense(crosstab) == expected
+    assert ContingencyTable.from_dense(crosstab).names == ("truth", "found")
+    assert ContingencyTable.from_dense(pd.DataFrame([[1]])).names == ("labels_true", "labels_pred")
     assert ContingencyTable.from_dense(crosstab.reset_index()) == expected
     assert ContingencyTable.from_dense(pd.crosstab(truth.astype("category"), found)) == expected
     given = ContingencyTable.from_dense(crosstab, row_labels=["x", "y", "z"], column_labels=[7, 8])

@@ -132,9 +132,8 @@ void merging_cells() {
     CHECK(throws<std::invalid_argument>([&] {
         merge_cells(ListedCells{rows, columns, counts, std::size_t{1} << 40, std::size_t{1} << 40}, never_cancelled);
     }));
-    CHECK(throws<std::invalid_argument>([&] {
-        summarise(ListedCells{rows, columns, counts, 2, 2}, {1, never_cancelled});
-    }));
+    CHECK(throws<std::invalid_argument>(
+        [&] { summarise(ListedCells{rows, columns, counts, 2, 2}, {1, never_cancelled}); }));
     CHECK(merge_cells(ListedCells{{}, {}, {}, 0, 0}, never_cancelled).counts.empty());
 }
 

@@ -110,7 +110,9 @@ class NumberCache {
     ~NumberCache() = default;
 
     [[nodiscard]] Known known() const noexcept { return Known(known_.load(std::memory_order_acquire)); }
-    [[nodiscard]] double at(std::size_t place) const noexcept { return numbers_[place].load(std::memory_order_relaxed); }
+    [[nodiscard]] double at(std::size_t place) const noexcept {
+        return numbers_[place].load(std::memory_order_relaxed);
+    }
 
     /// Stores numbers at successive places; each thread that sees the first as known sees the others as well.
     template <class... Numbers>

@@ -98,7 +98,8 @@ class FromCounts:
         ----------
         matrix : array of int, two-dimensional, or dataframe
             The number of samples of each cell. A dataframe such as `pandas.crosstab` returns also has the labels: those
-            of the columns, and those of the rows in its index, or in its first column if that holds no numbers.
+            of the columns, and those of the rows in its index, or in its first column if that holds no numbers. The
+            names of both, if they have any, are those of the two clusterings.
         row_labels, column_labels : sequence of labels, optional
             Distinct labels of the clusters; by default those of a dataframe, or 0, 1, 2, ...
 
@@ -132,7 +133,10 @@ class FromCounts:
         counts = check_counts(array[places], "matrix", places)
         if len(counts) and 4 * int(array[-1, -1]) == int(counts.sum()):
             _warn_of_sums(array, *names)
-        return cls._merged((*places, counts), *_check_names(names, array.shape))
+        table = cls._merged((*places, counts), *_check_names(names, array.shape))
+        if all(isinstance(given.name, str) for given in names):
+            table.names = names[0].name, names[1].name  # type: ignore[attr-defined]
+        return table
 
     @classmethod
     def from_sparse(

@@ -27,6 +27,11 @@ class GivenLabels(NamedTuple):
         """Return the distinct labels, or None if there are none."""
         return None if self.labels is None else read_distinct(self.labels, self.argument, self.hint)
 
+    @property
+    def name(self) -> Any:
+        """The name of the column that holds the labels, or None."""
+        return getattr(self.labels, "name", None)
+
     def last(self) -> Any:
         """Return the last label, or None."""
         return None if self.labels is None or not len(self.labels) else list(self.labels)[-1]
