@@ -245,6 +245,25 @@ def test_text_of_whole_numbers_is_in_their_order(container):
     assert rows(container(long)) == [long[2], long[3], long[1], long[0]]
 
 
+@pytest.mark.parametrize("container", OF_TEXT.values(), ids=OF_TEXT)
+def test_the_order_of_text_does_not_depend_on_dropped_labels(container):
+    texts = ["10", "9", "x", "11", "x"]
+    assert rows(container(texts), noise="x", noise_as="drop") == ["9", "10", "11"]
+    assert rows(container(texts), noise="x", noise_as="singletons")[:3] == ["9", "10", "11"]
+    chunks = [(container([text]), [0]) for text in texts]
+    found = ContingencyTable.from_chunks(chunks, noise="x", noise_as="drop")
+    assert found == ContingencyTable.from_labels(container(texts), [0] * 5, noise="x", noise_as="drop")
+
+
+@pytest.mark.parametrize("noise_as", ["drop", "singletons"])
+def test_the_order_of_text_beside_missing_labels(noise_as):
+    noise = {"noise": "x", "noise_as": noise_as}
+    for texts in (["10", "9", None, "x", "11"], ["x", None, "11", "10", "9"]):
+        assert rows(texts, missing="category", **noise)[:4] == ["9", "10", "11", None]
+        assert rows(texts, missing="drop", **noise)[:3] == ["9", "10", "11"]
+    assert rows(pd.Series(["x", "10", "9"], dtype="category"), **noise)[:2] == ["10", "9"]  # in order of its categories
+
+
 def test_categories_keep_a_declared_order():
     order = ["10", "b", "9", "a"]
     for column in (

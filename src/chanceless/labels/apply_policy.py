@@ -89,7 +89,7 @@ def drop_samples(
     drop = mask_of(applied)
     if drop is None:
         return [labelling for labelling, _ in applied], counts, 0
-    kept = [labelling.kept(~drop) for labelling, _ in applied]
+    kept = [labelling.kept(~drop).sorted_again() for labelling, _ in applied]
     return (kept, None, int(drop.sum())) if counts is None else (kept, counts[~drop], int(counts[drop].sum()))
 
 
@@ -223,21 +223,23 @@ def _with_category(labelling: Labelling) -> Labelling:
     present, names = labelling.kept(~missing).codes()
     codes = np.full(len(missing), len(names), dtype=np.int64)
     codes[~missing] = present
-    return named(codes, as_objects([*as_python(names), None]))
+    return named(codes, as_objects([*as_python(names), None]))._replace(is_sorted=labelling.is_sorted)
 
 
 def _with_singletons(labelling: Labelling, noise: Mask) -> Labelling:
     """Give each sample of noise its own label."""
     if not noise.any():
         return labelling
-    codes, names = labelling.codes()
-    old = codes[noise]
-    codes[noise] = len(names) + np.arange(len(old))
+    found, noisy_names = labelling.kept(noise).codes()
+    others = ~noise if labelling.missing is None else ~(noise | labelling.missing)
+    codes = np.zeros(len(noise), dtype=np.int64)
+    codes[others], names = labelling.kept(others).sorted_again().codes()
+    codes[noise] = len(names) + np.arange(len(found))
 
     def decode(bits: NDArray[np.uint64]) -> NDArray[Any]:
         places = bits.astype(np.intp)
         clusters, singles = places[places < len(names)], places[places >= len(names)] - len(names)
-        noisy = as_python(names[old[singles]])
+        noisy = as_python(noisy_names[found[singles]])
         return as_objects([*as_python(names[clusters]), *map(NoiseSample, noisy)])
 
     return Labelling(codes, decode, labelling.missing)

@@ -38,12 +38,15 @@ class Labelling(NamedTuple):
         Samples without a label; None if all have one.
     names : numpy.ndarray or None
         The labels, some perhaps unused, if they are known without a pass over the values.
+    is_sorted : bool
+        Whether `names` are in the order of labels, not in an order of their own (that of categories).
     """
 
     values: NDArray[Any]
     decode: Callable[[NDArray[np.uint64]], NDArray[Any]]
     missing: NDArray[np.bool_] | None = None
     names: NDArray[Any] | None = None
+    is_sorted: bool = False
 
     def codes(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return a code for each sample, its label's index among the distinct labels, and these labels."""
@@ -69,6 +72,19 @@ class Labelling(NamedTuple):
         """Select samples by position; positions may repeat."""
         return self._replace(values=self.values[places], missing=None if self.missing is None else self.missing[places])
 
+    def sorted_again(self) -> Labelling:
+        """Put text in order after samples were dropped: the labels that are left may all be whole numbers."""
+        if not self.is_sorted or self.names is None:
+            return self
+        codes, names = self.codes()
+        if len(names) == len(self.names):
+            return self
+        texts = [name for name in names if isinstance(name, str)]  # None comes after them
+        if not texts or _whole_numbers(texts) is None:
+            return self
+        order = [*_order(texts), *range(len(texts), len(names))]
+        return named(np.argsort(order)[codes], names[order])._replace(missing=self.missing)
+
 
 def as_python(labels: NDArray[Any]) -> list[Any]:
     """List labels as Python objects; dates stay numpy's, whose units Python may not have."""
@@ -93,9 +109,9 @@ def named(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
 
 
 def with_gaps(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
-    """Make a labelling of codes, where the name None stands for a missing label."""
+    """Make a labelling of codes of a table, where the name None stands for a missing label."""
     gaps = np.fromiter((name is None for name in names), dtype=np.bool_, count=len(names))
-    return named(codes, names).without(gaps[codes])
+    return named(codes, names)._replace(is_sorted=True).without(gaps[codes])
 
 
 def timed(values: NDArray[np.int64], dtype: str | np.dtype[Any]) -> Labelling:
@@ -114,7 +130,7 @@ def sorted_names(codes: NDArray[Any], names: Sequence[Any], code_of: NDArray[Any
     ordered = as_objects([names[place] for place in order])
     rank = np.empty(len(names) if code_of is None else int(code_of.max(initial=0)) + 1, dtype=np.uint32)
     rank[order if code_of is None else code_of[order]] = np.arange(len(names))
-    return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)
+    return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)._replace(is_sorted=True)
 
 
 def _order(names: Sequence[Any]) -> list[int]:
