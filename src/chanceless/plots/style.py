@@ -7,6 +7,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from chanceless.errors import OptionError
@@ -47,18 +48,37 @@ SIGNED = LinearSegmentedColormap.from_list(
 
 
 @contextmanager
+def applied(settings: dict[Any, Any]) -> Iterator[None]:
+    """Change these settings of matplotlib, and restore these alone.
+
+    Unlike `matplotlib.rc_context`, it keeps what a backend sets when it is loaded, such as the interactive mode without
+    which notebooks show no picture.
+    """
+    before = {name: mpl.rcParams[name] for name in settings}
+    try:
+        mpl.rcParams.update(settings)
+        yield
+    finally:
+        mpl.rcParams.update(before)
+
+
+@contextmanager
 def drawing(ax: object, width: float, height: float) -> Iterator[Axes]:
     """Apply the style and yield the given axes, or new ones of this size in inches."""
     if not isinstance(ax, Axes | None):
         hint = "figure, ax = matplotlib.pyplot.subplots()"
         raise OptionError("be a matplotlib Axes", argument="ax", given=type(ax).__name__, hint=hint)
-    with mpl.rc_context(STYLE):
-        if ax is None:
-            import matplotlib.pyplot as plt  # noqa: PLC0415 - only here: notebooks show only figures of pyplot
+    figure = _new_figure(width, height) if ax is None else ax.figure
+    with applied(STYLE):
+        yield ax or figure.subplots()
 
-            layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN, compress=True)
-            ax = plt.subplots(figsize=(width, height), layout=layout)[1]
-        yield ax
+
+def _new_figure(width: float, height: float) -> Figure:
+    """Make a figure of pyplot: notebooks show no other. It loads the backend, which may change settings."""
+    import matplotlib.pyplot as plt  # noqa: PLC0415 - only here
+
+    layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN, compress=True)
+    return plt.figure(figsize=(width, height), layout=layout)
 
 
 def size_in_points(ax: Axes) -> tuple[float, float]:
