@@ -10,6 +10,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from chanceless import colours
 from chanceless.errors import OptionError
 
 # The colour-blind safe palette of Okabe and Ito, a brown that is told apart from it, and greys for the background.
@@ -41,10 +42,7 @@ SHARES = LinearSegmentedColormap.from_list(
     ["#D7E6F5", "#B1D0E6", "#86BBE1", "#64A3D4", "#438AC7", "#2272B0", "#005B93", "#024572", "#052F55"],
 )
 DISTANCES = SHARES.reversed("chanceless distances")
-SIGNED = LinearSegmentedColormap.from_list(
-    "chanceless signed",
-    ["#5F2200", "#A24400", "#DD7334", "#F3B68F", "#F4F4F4", "#9AC6E5", "#4C92C6", "#035F97", "#052F55"],
-)
+SIGNED = LinearSegmentedColormap.from_list("chanceless signed", list(colours.SIGNED))
 
 
 @contextmanager
