@@ -155,12 +155,11 @@ def test_compare_to_one_of_the_candidates():
     assert named.names[0] == "a"
 
 
-def test_repr_of_many_is_a_corner():
+def test_repr_of_many_is_short():
     columns = {f"a long name of a clustering {place}\n": [0, 1, place % 3] for place in range(30)}
     lines = repr(compare_all(columns)).splitlines()
     assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples"
-    assert len(lines) == 11
-    assert lines[-1] == "..."
+    assert len(lines) == 14
     assert "a long…g 0\\n" in lines[1]
     ranking = repr(compare_to([0, 1, 2], columns)).splitlines()
     assert len(ranking) == 23

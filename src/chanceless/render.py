@@ -10,14 +10,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chanceless import names
+from chanceless.colours import colour_pair
 from chanceless.errors import PYTHON, Text, Wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 LONGEST_NAME = 24
-"""Columns of a name in tables and pictures; in the corner of a table it has half as many."""
-_LONGEST_IN_CORNER = 12
+"""Columns of a name in tables and pictures; in a grid it has half as many."""
 _NARROWEST = 8
 _PLAIN = re.compile("[!-~]+(?: [!-~]+)*")
 _LARGE = 40
@@ -27,6 +27,16 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _ISOLATE, _END = "\u2068", "\u2069"
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", **{mark: f"\\{mark}" for mark in "\\`*_[]|~#$"}})
 _SIDES = {"<": "left", ">": "right"}
+# Names that stay in view cover cells, so they need a background: that of the notebook, where it is known.
+_GRID = (
+    "overflow: auto; text-align: right; "
+    "--b: var(--jp-layout-color0, var(--vscode-editor-background, Canvas)); "
+    "--t: var(--jp-content-font-color1, var(--vscode-editor-foreground, CanvasText))"
+)
+_MOST_UNSCROLLED, _SCROLLED = 50, "50em"
+"""Rows and columns that a notebook shows in full height; the height of larger grids."""
+_LONGEST_ACROSS = 8
+"""Columns of a name above a grid; where one is longer, all run downwards."""
 
 Part = tuple[str, bool]
 """A piece of a line, and whether it is bold."""
@@ -34,7 +44,10 @@ Part = tuple[str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of text. `groups` maps titles to rows; `align` has "<" or ">" for each column; `more` is a line below."""
+    """Rows of text. `groups` maps titles to rows; `align` has "<" or ">" for each column; `more` is a line below.
+
+    `heat` has a value from -1 to 1, or None, for each cell but the first of each row: its colour in notebooks.
+    """
 
     groups: Mapping[str, Sequence[Sequence[str]]]
     align: str
@@ -42,6 +55,7 @@ class Table:
     more: str = ""
     bold: int | None = None
     gap: int = 2
+    heat: Sequence[Sequence[float | None]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +77,16 @@ class Shown:
     def _view(self) -> View:
         raise NotImplementedError
 
+    def _notebook_views(self) -> list[View]:
+        """Return what notebooks show, which have more room."""
+        return [self._view()]
+
     def __repr__(self) -> str:
         """Show the result as text."""
         return as_text(self._view())
 
     def _repr_html_(self) -> str:
-        return as_html(self._view())
+        return as_html(self._notebook_views())
 
     def to_markdown(self) -> str:
         """Format the result as Markdown, with tables as on GitHub.
@@ -139,21 +157,6 @@ def percent(part: float, whole: float) -> str:
     if 0 < 100 * part < whole:
         return "less than 1 %"
     return "more than 99 %" if 99 * whole < 100 * part < 100 * whole else f"{100 * part / whole:.0f} %"
-
-
-def corner(
-    row_labels: Sequence[Any], column_labels: Sequence[Any], cell: Callable[[int, int], str], most: int
-) -> Table:
-    """Show the first rows and columns of a table, with dots for the rest."""
-    shown = row_labels[:most], column_labels[:most]
-    texts = spell_all([*shown[0], *shown[1]], _LONGEST_IN_CORNER)
-    header, dots = texts[len(shown[0]) :], ["..."] if len(column_labels) > most else []
-    rows = [
-        [name, *(cell(row, column) for column in range(len(header))), *dots]
-        for row, name in enumerate(texts[: len(shown[0])])
-    ]
-    more = "..." if len(row_labels) > most else ""
-    return Table({"": rows}, "<" + ">" * len(header) + "<" * len(dots), ["", *header, *dots], more)
 
 
 class Device(NamedTuple):
@@ -265,19 +268,50 @@ def _isolated(text: str) -> str:
     return f"{text[:start]}{_ISOLATE}{inner}{_END}{text[start + len(inner) :]}"
 
 
-def as_html(view: View) -> str:
-    """Format for notebooks. There are no colours: a notebook may be dark or light."""
+def as_html(views: Sequence[View]) -> str:
+    """Format for notebooks, dark or light: only cells with a background of their own have a colour of text."""
+    return f"<div>{''.join(map(_html_view, views))}</div>"
+
+
+def _html_view(view: View) -> str:
     title = "".join(f"<bdi>{escape(part)}</bdi>" for part in view.title)
     head = "<br>".join([*([f"<b>{title}</b>"] if title else []), *map(escape, view.lines)])
     notes = "<br>".join(map(escape, view.notes))
     warnings = "".join(f"<li>Warning: {escape(PYTHON.text(warning))}</li>" for warning in view.warnings)
     parts = [
         f"<p>{head}</p>" if head else "",
-        *map(_html_table, view.tables),
+        *(_html_grid(table) if table.heat else _html_table(table) for table in view.tables),
         f"<p>{notes}</p>" if notes else "",
         f"<ul>{warnings}</ul>" if warnings else "",
     ]
-    return f"<div>{''.join(parts)}</div>"
+    return "".join(parts)
+
+
+def _html_grid(table: Table) -> str:
+    """Format a grid with coloured cells. It scrolls, and the names stay in view; long ones run downwards."""
+    first, *header = table.header
+    downwards = ";writing-mode:vertical-rl" if max(map(names.n_cells, header)) > _LONGEST_ACROSS else ""
+    top = (_html_name(name, f"top:0;z-index:1{downwards}") for name in header)
+    lines = [_html_name(first, "top:0;left:0;z-index:2") + "".join(top)]
+    for row, values in zip(chain(*table.groups.values()), table.heat, strict=True):
+        cells = (_html_cell(text, value) for text, value in zip(row[1:], values, strict=True))
+        lines.append(_html_name(row[0], "left:0;text-align:left") + "".join(cells))
+    height = f"; max-height: {_SCROLLED}" if max(len(lines), len(table.header)) > _MOST_UNSCROLLED + 1 else ""
+    rows = "".join(f"<tr>{line}</tr>" for line in lines)
+    more = f"<p>{escape(table.more)}</p>" if table.more else ""
+    return f'<div style="{_GRID}{height}"><table><tbody>{rows}</tbody></table></div>{more}'
+
+
+def _html_name(name: str, place: str) -> str:
+    style = f"position:sticky;{place};white-space:nowrap;background:var(--b);color:var(--t)"
+    return f'<th style="{style}"><bdi>{escape(name)}</bdi></th>'
+
+
+def _html_cell(text: str, value: float | None) -> str:
+    if value is None:
+        return f"<td>{escape(text)}</td>"
+    background, colour = colour_pair(value)
+    return f'<td style="background:{background};color:{colour}">{escape(text)}</td>'
 
 
 def _html_table(table: Table) -> str:

@@ -35,11 +35,11 @@ def save(plot: Path, kind: str, shown: object) -> None:
     import matplotlib.pyplot as plt  # noqa: PLC0415 - an extra, slow to import
 
     from chanceless import plots  # noqa: PLC0415 - an extra, slow to import
-    from chanceless.plots.style import SAVING  # noqa: PLC0415 - an extra, slow to import
+    from chanceless.plots.style import SAVING, applied  # noqa: PLC0415 - an extra, slow to import
 
     figure = getattr(plots, f"plot_{kind}")(shown).figure
     try:
-        with plt.rc_context(SAVING):
+        with applied(SAVING):
             figure.savefig(plot, dpi=_DOTS_PER_INCH, metadata=_UNDATED.get(plot.suffix.lower()))
     except OSError as error:
         msg = f"{str(plot)!r} cannot be written: {error.strerror or error}."

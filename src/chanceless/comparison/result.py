@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from chanceless.counting.spectrum import Spectrum
     from chanceless.formulas import AverageMethod
 
+_MOST_EXPLAINED = 2**20
+"""Non-empty cells of a comparison that notebooks explain unasked, in about a second."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(WithCaveats):
@@ -203,6 +206,14 @@ class Comparison(WithCaveats):
         lines = [f"{sizes_line(self)}, average_method {self.average_method!r}"]
         footnotes = [f"({letter}) {note}" for note, letter in letters.items()]
         return View([true, " and ", pred], lines, [score_table(self, marks)], footnotes, self.caveats)
+
+    def _notebook_views(self) -> list[View]:
+        """Return the scores, then what split and merged, unless that takes long."""
+        if self.table is None:
+            return [self._view()]
+        explained = "explanation" in vars(self) or self.n_cells <= _MOST_EXPLAINED
+        later = View(lines=["Many cells: read what split and merged in the attribute explanation."])
+        return [self._view(), *(self.explanation._notebook_views() if explained else [later])]
 
 
 def sizes_line(comparison: Comparison) -> str:

@@ -14,10 +14,11 @@ from chanceless.counting.frame import check_columns, close_gaps, merge_cells, re
 from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.counting.weights import read_weighted
 from chanceless.errors import TableError, plural
+from chanceless.grids import MOST_IN_NOTEBOOKS, MOST_PRINTED, count_grid
 from chanceless.labels import are_alike, check_chunk, drop_samples, read_pair, union
-from chanceless.labels.labelling import as_python, with_gaps
+from chanceless.labels.labelling import with_gaps
 from chanceless.policy import SIDES, Policy, check_policy, documents_policy
-from chanceless.render import Shown, View, corner
+from chanceless.render import Shown, View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["ContingencyTable", "as_spectrum"]
 
 _MAX_DENSE_CELLS = 2**31
-_MAX_SHOWN = 10
 
 
 class ContingencyTable(Shown, FromCounts):
@@ -386,14 +386,13 @@ class ContingencyTable(Shown, FromCounts):
         cells = self.rows, self.columns, self.counts
         return self._make, (cells, self.row_labels, self.column_labels, self.n_dropped, self.names)
 
-    def _view(self) -> View:
+    def _view(self, most: int = MOST_PRINTED) -> View:
         clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
         dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
         cells = plural(len(self.counts), "non-empty cell")
         title = f"ContingencyTable: {plural(self.n_samples, 'sample')}{dropped}, {clusters}, {cells}"
-        inside = (self.rows < _MAX_SHOWN) & (self.columns < _MAX_SHOWN)
-        places = zip(self.rows[inside].tolist(), self.columns[inside].tolist(), strict=True)
-        shown = dict(zip(places, map(str, self.counts[inside].tolist()), strict=True))
-        rows, columns = (as_python(labels[: _MAX_SHOWN + 1]) for labels in (self.row_labels, self.column_labels))
-        table = corner(rows, columns, lambda row, column: shown.get((row, column), "."), _MAX_SHOWN)
-        return View([title], tables=[table] if len(self.counts) else [])
+        labels, parts = (self.row_labels, self.column_labels), (self.rows, self.columns, self.counts)
+        return View([title], tables=[count_grid(labels, parts, self.row_sizes, most)] if len(self.counts) else [])
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(MOST_IN_NOTEBOOKS)]

@@ -15,7 +15,7 @@ from chanceless.render import Table, View, show_number, spell_all
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_MOST_SHOWN = 20
+_MOST_SHOWN, _MOST_IN_NOTEBOOKS = 20, 50
 _LONGEST_NAME = 30
 
 
@@ -106,14 +106,17 @@ class Ranking(WithCaveats):
         names = "reference", "names", "scores", "counted", "n_samples", "warnings"
         return {name: getattr(self, name) for name in names}
 
-    def _view(self) -> View:
-        reference, *_ = spell_all([self.reference, *self.names[:_MOST_SHOWN]], _LONGEST_NAME)
+    def _view(self, most: int = _MOST_SHOWN) -> View:
+        reference, *_ = spell_all([self.reference, *self.names[:most]], _LONGEST_NAME)
         title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", reference
-        more = f"... and {len(self) - _MOST_SHOWN} more: to_frame() has all" if len(self) > _MOST_SHOWN else ""
+        more = f"... and {len(self) - most} more: to_frame() has all" if len(self) > most else ""
         columns = {
             name: [show_number(value, 3, narrow=True) for value in values] for name, values in self.scores.items()
         }
-        return View(title, tables=[ranked_table(self, columns, _MOST_SHOWN, more)], warnings=self.caveats)
+        return View(title, tables=[ranked_table(self, columns, most, more)], warnings=self.caveats)
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(_MOST_IN_NOTEBOOKS)]
 
 
 def ranked_table(

@@ -13,9 +13,10 @@ from chanceless.catalog import find_score
 from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame, free_name
 from chanceless.errors import ExtraError, OptionError, Text, plural
+from chanceless.grids import MOST_IN_NOTEBOOKS, MOST_PRINTED, score_grid
 from chanceless.many.groups import group_places
 from chanceless.many.ranking import Ranking
-from chanceless.render import Shown, Table, View, corner, show_number, spell_all
+from chanceless.render import Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.many.groups import Groups
-
-_MOST_SHOWN = 8
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -259,11 +258,18 @@ class ScoreMatrix(WithCaveats):
             raise OptionError(expected, argument="name", given=repr(name), hint="see matrix.names")
         return self.names.index(str(name))
 
-    def _view(self) -> View:
+    def _view(self, most: int = MOST_PRINTED) -> View:
         sizes = f"{plural(len(self), 'clustering')} of {plural(self.n_samples, 'sample')}"
         title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes}", self.to_numpy()
-        table = corner(self.names, self.names, lambda row, column: _shown(matrix[row, column]), _MOST_SHOWN)
-        return View([title], tables=[table], warnings=self.caveats)
+        kind = find_score(self.scores[0])
+        in_nats = kind.in_nats or (kind.averaged and self.average_method == "none")
+        end = (float(np.abs(matrix).max(initial=0.0)) or 1.0) if in_nats else 1.0
+        table = score_grid(self.names, matrix, most, end=end, distance=kind.distance)
+        others = [f"Shown is {kind.name}; to_frame(score) has the others"] if len(self.scores) > 1 else []
+        return View([title], others, [table], warnings=self.caveats)
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(MOST_IN_NOTEBOOKS)]
 
 
 class Stability(Shown, dict[str, dict[str, Any]]):

@@ -9,12 +9,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from chanceless import __version__
 from chanceless.paper.cache import Cache, write_atomically
-from chanceless.paper.figures import SAVING
+from chanceless.plots.style import SAVING, applied
 
 _VERSIONS_OF = ("numpy", "scipy", "scikit-learn", "matplotlib")
 _DOTS_PER_INCH = 150
@@ -126,7 +125,7 @@ def write(result: Result, settings: Settings) -> None:
     for name, figure in result.figures.items():
         for suffix, no_metadata in _NO_METADATA.items():
             buffer = io.BytesIO()
-            with mpl.rc_context(SAVING):
+            with applied(SAVING):
                 figure.savefig(buffer, format=suffix, dpi=_DOTS_PER_INCH, metadata=no_metadata)
             write_atomically(settings.output / f"{name}.{suffix}", buffer.getvalue())
     write_atomically(settings.output / f"{result.name}.md", result.markdown(settings).encode())

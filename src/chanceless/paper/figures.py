@@ -1,6 +1,5 @@
 """The look of the figures of all experiments."""
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -8,12 +7,11 @@ from chanceless.plots import style
 
 # One colour for each way to score, in every figure.
 FULL, PAIRWISE, PEER, TEXTBOOK, GREY = style.BLUE, style.VERMILION, style.GREEN, style.PURPLE, style.GREY
-SAVING = style.SAVING
 
 
 def panels(*titles: str, x: str, y: str, height: float = 3.0, width: float = 4.4) -> tuple[Figure, list[Axes]]:
     """Make a row of axes with the same labels, without pyplot and its global state."""
-    with mpl.rc_context(style.STYLE):
+    with style.applied(style.STYLE):
         figure = Figure(figsize=(width * len(titles), height), layout="constrained")
         row = list(figure.subplots(1, len(titles), squeeze=False)[0])
     for axes, title in zip(row, titles, strict=True):

@@ -7,8 +7,10 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from chanceless import colours
 from chanceless.errors import OptionError
 
 # The colour-blind safe palette of Okabe and Ito, a brown that is told apart from it, and greys for the background.
@@ -40,10 +42,22 @@ SHARES = LinearSegmentedColormap.from_list(
     ["#D7E6F5", "#B1D0E6", "#86BBE1", "#64A3D4", "#438AC7", "#2272B0", "#005B93", "#024572", "#052F55"],
 )
 DISTANCES = SHARES.reversed("chanceless distances")
-SIGNED = LinearSegmentedColormap.from_list(
-    "chanceless signed",
-    ["#5F2200", "#A24400", "#DD7334", "#F3B68F", "#F4F4F4", "#9AC6E5", "#4C92C6", "#035F97", "#052F55"],
-)
+SIGNED = LinearSegmentedColormap.from_list("chanceless signed", list(colours.SIGNED))
+
+
+@contextmanager
+def applied(settings: dict[Any, Any]) -> Iterator[None]:
+    """Change these settings of matplotlib, and restore these alone.
+
+    Unlike `matplotlib.rc_context`, it keeps what a backend sets when it is loaded, such as the interactive mode without
+    which notebooks show no picture.
+    """
+    before = {name: mpl.rcParams[name] for name in settings}
+    try:
+        mpl.rcParams.update(settings)
+        yield
+    finally:
+        mpl.rcParams.update(before)
 
 
 @contextmanager
@@ -52,13 +66,17 @@ def drawing(ax: object, width: float, height: float) -> Iterator[Axes]:
     if not isinstance(ax, Axes | None):
         hint = "figure, ax = matplotlib.pyplot.subplots()"
         raise OptionError("be a matplotlib Axes", argument="ax", given=type(ax).__name__, hint=hint)
-    with mpl.rc_context(STYLE):
-        if ax is None:
-            import matplotlib.pyplot as plt  # noqa: PLC0415 - only here: notebooks show only figures of pyplot
+    figure = _new_figure(width, height) if ax is None else ax.figure
+    with applied(STYLE):
+        yield ax or figure.subplots()
 
-            layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN, compress=True)
-            ax = plt.subplots(figsize=(width, height), layout=layout)[1]
-        yield ax
+
+def _new_figure(width: float, height: float) -> Figure:
+    """Make a figure of pyplot: notebooks show no other. It loads the backend, which may change settings."""
+    import matplotlib.pyplot as plt  # noqa: PLC0415 - only here
+
+    layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN, compress=True)
+    return plt.figure(figsize=(width, height), layout=layout)
 
 
 def size_in_points(ax: Axes) -> tuple[float, float]:
