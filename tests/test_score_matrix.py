@@ -67,7 +67,7 @@ def test_stability_of_groups():
     assert summary["3"]["q50"] == np.quantile(pairs, 0.5)
     assert summary["2"]["n_clusterings"] == 1
     assert summary["2"]["q50"] is None
-    assert summary.to_frame("pandas")["group"].tolist() == list(summary)
+    assert summary.to_frame("pandas").index.tolist() == list(summary)
     assert repr(summary).splitlines()[0].split() == [
         "n_clusterings",
         "n_pairs",
@@ -129,9 +129,9 @@ def test_frames_of_the_same_library_come_back(frame, kind):
 
 def test_frames_hold_the_matrix():
     frame = compare_all({**RUNS, "clustering": RUNS["a"]}, "homogeneity").to_frame(backend="pandas")
-    assert frame.columns.tolist() == ["clustering_", "a", "b", "c", "clustering"]
-    assert frame["clustering_"].tolist() == ["a", "b", "c", "clustering"]
-    assert frame.loc[1, "c"] == single("homogeneity", RUNS["b"], RUNS["c"])
+    assert frame.columns.tolist() == frame.index.tolist() == ["a", "b", "c", "clustering"]
+    assert frame.reset_index().columns.tolist() == ["clustering_", "a", "b", "c", "clustering"]
+    assert frame.loc["b", "c"] == single("homogeneity", RUNS["b"], RUNS["c"])
 
 
 def test_compare_to():

@@ -93,13 +93,15 @@ class Ranking(WithCaveats):
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each clustering: its name, its scores, and the number of samples.
 
+        The column of names, `clustering`, is the index in pandas.
+
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
         """
         columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores, "n_samples": list(self.counted)}
-        return build_frame(columns, backend or self.backend)
+        return build_frame(columns, backend or self.backend, index="clustering")
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, scores, numbers of samples and warnings for JSON."""

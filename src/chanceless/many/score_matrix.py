@@ -108,7 +108,9 @@ class ScoreMatrix(WithCaveats):
         return self._values[self._score(score)]
 
     def to_frame(self, score: str | None = None, backend: str | None = None) -> Any:
-        """Return a dataframe with a column for each clustering, and their names in the first one.
+        """Return a dataframe with a row and a column for each clustering.
+
+        The names of the rows are the index in pandas, so that all columns are numbers, and the first column elsewhere.
 
         Parameters
         ----------
@@ -116,10 +118,17 @@ class ScoreMatrix(WithCaveats):
             One of the scores of the matrix; the first one by default.
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
+
+        Examples
+        --------
+        >>> from chanceless import compare_all
+        >>> compare_all({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}, "rand").to_frame(backend="pandas").loc["a", "a"]
+        np.float64(1.0)
         """
         matrix = self.to_numpy(score)
         columns = {name: matrix[:, place].tolist() for place, name in enumerate(self.names)}
-        return build_frame({free_name("clustering", columns): self.names, **columns}, backend or self.backend)
+        rows = free_name("clustering", columns)
+        return build_frame({rows: self.names, **columns}, backend or self.backend, index=rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, all values, numbers of samples, warnings and medoids for JSON."""
@@ -274,10 +283,10 @@ class Stability(Shown, dict[str, dict[str, Any]]):
         self.backend = backend
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Make a dataframe with a row for each group."""
+        """Make a dataframe with a row for each group, which is the index in pandas."""
         names = next(iter(self.values()))
         columns = {name: [summary[name] for summary in self.values()] for name in names}
-        return build_frame({"group": list(self), **columns}, backend or self.backend)
+        return build_frame({"group": list(self), **columns}, backend or self.backend, index="group")
 
     def _view(self) -> View:
         header = list(next(iter(self.values())))
