@@ -134,6 +134,38 @@ def test_frames_hold_the_matrix():
     assert frame.loc["b", "c"] == single("homogeneity", RUNS["b"], RUNS["c"])
 
 
+POLICIES = [
+    ({}, [3, 4, 2]),
+    ({"noise": -1, "noise_as": "drop"}, [3, 3, 1]),
+    ({"noise": -1, "noise_as": "singletons"}, [3, 5, 5]),
+]
+
+
+@pytest.mark.parametrize(("policy", "expected"), POLICIES)
+def test_numbers_of_clusters(policy, expected):
+    columns = {"x": list("aabbcc"), "y": [0, 1, 2, 2, -1, -1], "z": [-1, -1, -1, -1, 0, 0]}
+    matrix = compare_all(columns, **policy)
+    assert matrix.n_clusters == matrix.to_dict()["n_clusters"] == expected
+    for ranking in (matrix.ranking("x"), compare_to("x", columns, **policy)):
+        assert dict(zip(["x", *ranking.names], [ranking.n_clusters_reference, *ranking.n_clusters], strict=True)) == (
+            dict(zip(columns, expected, strict=True))
+        )
+        frame = ranking.to_frame("pandas")
+        assert frame["n_clusters"].tolist() == ranking.to_dict()["n_clusters"] == ranking.n_clusters
+        assert "n_clusters" in repr(ranking)
+        assert "against x (3 clusters)" in repr(ranking)
+
+
+def test_numbers_of_clusters_without_missing_labels():
+    columns = {"x": [0, 0, 1, 2], "y": ["a", None, "b", None]}
+    assert compare_all(columns, missing="drop").n_clusters == [3, 2]
+    assert compare_all(columns, missing="category").n_clusters == [3, 3]
+    assert compare_to("x", columns, missing="drop").n_clusters == [2]
+    assert repr(compare_all(columns, missing="drop")).startswith(
+        "ScoreMatrix: adjusted_mutual_info of 2 clusterings of 4 samples in 2 to 3 clusters\n"
+    )
+
+
 def test_compare_to():
     truth = ["x", "x", "y", "y", "z", None]
     ranking = compare_to(truth, pd.DataFrame(RUNS), missing="drop")
@@ -158,7 +190,7 @@ def test_compare_to_one_of_the_candidates():
 def test_repr_of_many_is_a_corner():
     columns = {f"a long name of a clustering {place}\n": [0, 1, place % 3] for place in range(30)}
     lines = repr(compare_all(columns)).splitlines()
-    assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples"
+    assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples in 2 to 3 clusters"
     assert len(lines) == 11
     assert lines[-1] == "..."
     assert "a long…g 0\\n" in lines[1]

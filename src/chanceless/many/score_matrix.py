@@ -41,6 +41,8 @@ class ScoreMatrix(WithCaveats):
         The number of samples of each clustering.
     counted : numpy.ndarray of int64
         The number of samples counted for each pair: fewer than `n_samples` where some were dropped.
+    n_clusters : list of int
+        The number of clusters of each clustering, without dropped samples, in the order of `names`.
     average_method : str
         The mean of the two entropies that normalises some scores.
 
@@ -60,6 +62,7 @@ class ScoreMatrix(WithCaveats):
     names: list[str]
     counted: NDArray[np.int64]
     n_samples: int
+    n_clusters: list[int]
     average_method: str
     backend: str | None = None
 
@@ -81,7 +84,7 @@ class ScoreMatrix(WithCaveats):
         """Compare names, values and numbers of samples; the dataframe library is ignored."""
         if not isinstance(other, ScoreMatrix):
             return NotImplemented
-        fields = "names", "scores", "n_samples", "average_method"
+        fields = "names", "scores", "n_samples", "n_clusters", "average_method"
         return (
             all(getattr(self, field) == getattr(other, field) for field in fields)
             and np.array_equal(self.counted, other.counted)
@@ -131,10 +134,11 @@ class ScoreMatrix(WithCaveats):
         return build_frame({rows: self.names, **columns}, backend or self.backend, index=rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return names, all values, numbers of samples, warnings and medoids for JSON."""
+        """Return names, all values, numbers of clusters and samples, warnings and medoids for JSON."""
         return {
             "names": self.names,
             "n_samples": self.n_samples,
+            "n_clusters": self.n_clusters,
             "average_method": self.average_method,
             "scores": {score: matrix.tolist() for score, matrix in self._values.items()},
             "counted": self.counted.tolist(),
@@ -168,9 +172,16 @@ class ScoreMatrix(WithCaveats):
         others = [place for place in range(len(self)) if place != row]
         ordered = [by, *(name for name in self.scores if name != by)]
         values = {name: self._values[name][row, others].tolist() for name in ordered}
-        counted = self.counted[row, others].tolist()
-        names = [self.names[place] for place in others]
-        return Ranking(reference, names, values, counted, self.n_samples, self.backend)
+        return Ranking(
+            reference,
+            [self.names[place] for place in others],
+            values,
+            self.counted[row, others].tolist(),
+            self.n_samples,
+            [self.n_clusters[place] for place in others],
+            self.n_clusters[row],
+            self.backend,
+        )
 
     @property
     def caveats(self) -> list[Text]:
@@ -269,10 +280,16 @@ class ScoreMatrix(WithCaveats):
         return self.names.index(str(name))
 
     def _view(self) -> View:
-        sizes = f"{plural(len(self), 'clustering')} of {plural(self.n_samples, 'sample')}"
-        title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes}", self.to_numpy()
+        title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}", self.to_numpy()
         table = corner(self.names, self.names, lambda row, column: _shown(matrix[row, column]), _MOST_SHOWN)
         return View([title], tables=[table], warnings=self.caveats)
+
+
+def sizes_line(matrix: ScoreMatrix) -> str:
+    """Write the numbers of clusterings, samples and clusters."""
+    fewest, most = min(matrix.n_clusters), max(matrix.n_clusters)
+    clusters = plural(most, "cluster") if fewest == most else f"{fewest:,} to {plural(most, 'cluster')}"
+    return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in {clusters}"
 
 
 class Stability(Shown, dict[str, dict[str, Any]]):
