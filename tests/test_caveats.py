@@ -6,6 +6,7 @@ import pytest
 from chanceless import LabelsWarning, OptionError
 from chanceless.catalog import BY_NAME, GROUPS
 from chanceless.comparison import compare, side_by_side
+from chanceless.many import compare_to
 
 TRUTH = ["cat"] * 5 + ["dog"] * 4 + ["owl"] * 3
 FOUND = [1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 2]
@@ -80,6 +81,36 @@ def test_warning_of_many_dropped_samples():
 def test_warning_of_scores_in_nats():
     warning = only_warning(TRUTH, FOUND, average_method="none")
     assert "adjusted_mutual_info, pairwise_adjusted_mutual_info, normalized_mutual_info" in warning
+
+
+def rankings_of(n_clusters, score="adjusted_mutual_info"):
+    candidates = {f"k{place}": np.arange(120) % k for place, k in enumerate(n_clusters)}
+    return compare_to(np.arange(120) // 20, candidates, score).warnings
+
+
+def test_warning_of_candidates_with_different_numbers_of_clusters():
+    assert rankings_of([4, 7]) == rankings_of([8, 5, 9]) == rankings_of([30]) == rankings_of([3, 3]) == []
+    (warning,) = rankings_of([8, 4])
+    assert warning == (
+        "The clusterings have 4 to 8 clusters, and adjusted_mutual_info is not on quite the same scale for all of "
+        "them: see n_clusters before you take the first one for the best."
+    )
+    for score in BY_NAME:
+        (warning,) = rankings_of([2, 5, 60], score)
+        assert warning.startswith(f"The clusterings have 2 to 60 clusters, and {score} ")
+        assert ("by chance: rank by an adjusted score" in warning) is (BY_NAME[score].null_model is None)
+
+
+@pytest.mark.parametrize("score", [name for name, score in BY_NAME.items() if score.null_model is None])
+def test_scores_that_are_said_to_depend_on_the_number_of_clusters_by_chance_do(score):
+    """Labels are random, and each value is a mean of 20: that of an adjusted score is 0 up to 0.004."""
+    rng = np.random.default_rng(2)
+
+    def mean(name, k):
+        return np.mean([compare(rng.integers(0, 5, 200), rng.integers(0, k, 200))[name] for _ in range(20)])
+
+    assert abs(mean(score, 60) - mean(score, 2)) > 0.1
+    assert abs(mean("adjusted_mutual_info", 60) - mean("adjusted_mutual_info", 2)) < 0.03
 
 
 # Side by side

@@ -41,9 +41,11 @@ def test_for_people():
     lines = run("matrix", "runs.csv", *FEW).stdout.splitlines()
     assert lines[0] == "runs.csv: adjusted_mutual_info of 3 clusterings of 60 samples"
     matrix = compare_all({name: CLUSTERINGS[name] for name in FEW})
-    assert lines[3].split() == ["1", "2", "3"]
+    assert lines[1] == "information beyond chance; k: number of clusters"
+    assert lines[3].split() == ["k", "1", "2", "3"]
     for place, (line, name, row) in enumerate(zip(lines[4:7], FEW, matrix.to_numpy(), strict=True), start=1):
-        assert line.split() == [str(place), *name.split(), *(f"{value:.3f}" for value in row)]
+        n_clusters = len(set(CLUSTERINGS[name]))
+        assert line.split() == [str(place), *name.split(), str(n_clusters), *(f"{value:.3f}" for value in row)]
     assert f"medoid, most similar to all others: {matrix.medoid()}" in lines
     assert lines[-1] == f"similar ones side by side: {', '.join(FEW[place] for place in matrix.order())}"
 
@@ -105,6 +107,7 @@ def test_json():
         "counted": [[60] * 3] * 3,
         "warnings": [],
         "n_samples": 60,
+        "n_clusters": [len(set(CLUSTERINGS[name])) for name in FEW],
         "average_method": "arithmetic",
         "scores": {"rand": matrix.to_numpy().tolist()},
         "medoid": {"rand": matrix.medoid()},
@@ -138,11 +141,12 @@ def test_ranking_against_a_reference():
     result = run("matrix", "runs.csv", *RUNS, "--reference", "truth")
     lines = result.stdout.splitlines()
     ranking = compare_to(TRUTH, RUNS)
-    assert lines[0] == "runs.csv: 15 clusterings against truth"
-    assert lines[3].split() == ["adjusted_mutual_info", "pairwise_adjusted_mutual_info"]
+    assert lines[0] == "runs.csv: 15 clusterings against truth (4 clusters)"
+    assert lines[3].split() == ["adjusted_mutual_info", "pairwise_adjusted_mutual_info", "n_clusters"]
     for place, line in enumerate(lines[4:]):
         values = [f"{ranking.scores[score][place]:.6f}" for score in ranking.scores]
-        assert line.split() == [str(place + 1), *ranking.names[place].split(), *values]
+        name = ranking.names[place]
+        assert line.split() == [str(place + 1), *name.split(), *values, str(len(set(RUNS[name])))]
     assert max(map(len, lines)) <= 80
 
 
@@ -150,7 +154,7 @@ def test_ranking_by_many_scores():
     scores = ["rand", "pairwise_adjusted_mutual_info", "normalized_mutual_info", "v_measure", "mutual_info"]
     options = [option for score in scores for option in ("--score", score)]
     lines = run("matrix", "runs.csv", *RUNS, "--reference", "truth", *options).stdout.splitlines()
-    assert lines[3].split() == ["(1)", "(2)", "(3)", "(4)"]
+    assert lines[3].split() == ["(1)", "(2)", "(3)", "(4)", "n_clusters"]
     assert "... the first 4 of 5 scores; --csv or --json prints all" in lines
     assert "(2) pairwise_adjusted_mutual_info: information lost by one swap" in lines
     assert max(map(len, lines)) <= 80
@@ -158,11 +162,32 @@ def test_ranking_by_many_scores():
         csv.reader(io.StringIO(run("matrix", "runs.csv", *RUNS, "--reference", "truth", *options, "--csv").stdout))
     )
     ranking = compare_to(TRUTH, RUNS, scores)
-    assert rows[0] == ["clustering", *scores, "n_samples"]
+    assert rows[0] == ["clustering", *scores, "n_clusters", "n_samples"]
+    assert [int(row[6]) for row in rows[1:]] == ranking.n_clusters
     assert [row[0] for row in rows[1:]] == ranking.names
     assert [float(row[5]) for row in rows[1:]] == ranking.scores["mutual_info"]
     answer = json.loads(run("matrix", "runs.csv", *RUNS, "--reference", "truth", "--json").stdout)
     assert (answer["reference"], answer["names"][0]) == ("truth", compare_to(TRUTH, RUNS).names[0])
+
+
+def test_headings_are_short_where_names_need_room(runs):
+    for length, short in ((9, False), (13, False), (14, True), (40, True)):
+        names = [f"{'x' * (length - 1)}{place}" for place in range(3)]
+        columns = {"truth": TRUTH, **dict(zip(names, RUNS.values(), strict=False))}
+        (runs / "names.csv").write_bytes(csv_bytes(columns))
+        lines = run("matrix", "names.csv", "--reference", "truth").stdout.splitlines()
+        assert ("(1)" in lines[3]) is short
+        assert max(map(len, lines)) <= 80
+
+
+def test_candidates_with_very_different_numbers_of_clusters(runs):
+    columns = {"truth": TRUTH, "few": [i % 2 for i in range(60)], "many": [i % 9 for i in range(60)]}
+    (runs / "numbers.csv").write_bytes(csv_bytes(columns))
+    result = run("matrix", "numbers.csv", "--reference", "truth")
+    assert result.stderr.startswith("Warning: The clusterings have 2 to 9 clusters, and adjusted_mutual_info is not on")
+    answer = json.loads(run("matrix", "numbers.csv", "--reference", "truth", "--json").stdout)
+    assert dict(zip(answer["names"], answer["n_clusters"], strict=True)) == {"few": 2, "many": 9}
+    assert answer["n_clusters_reference"] == 4
 
 
 def test_odd_names_of_columns(runs):
@@ -187,7 +212,7 @@ def test_standard_input(runs):
 
 
 def test_one_column_and_two():
-    assert run("matrix", "runs.csv", "truth").stdout.splitlines()[-1].split() == ["1", "truth", "1.000"]
+    assert run("matrix", "runs.csv", "truth").stdout.splitlines()[-1].split() == ["1", "truth", "4", "1.000"]
     assert run("matrix", "runs.csv", "truth", "truth").stdout.startswith(
         "runs.csv: adjusted_mutual_info of 1 clustering "
     )

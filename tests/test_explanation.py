@@ -213,7 +213,7 @@ def test_no_samples():
     assert explanation.true_clusters == explanation.pred_clusters == []
     assert len(explanation.cells.disagreement) == len(explanation.cells.contribution) == 0
     assert explanation.to_dict() == {"true_clusters": [], "pred_clusters": []}
-    assert explanation.to_frame("pandas").shape == (0, 11)
+    assert explanation.to_frame("pandas").reset_index().shape == (0, 11)
     assert "true clusters: none" in repr(explanation)
 
 
@@ -306,7 +306,7 @@ def test_frame():
     assert frame.columns == [name for name in explanation.true_clusters[0]._fields if name != "partners"]
     assert frame["text"].to_list() == ["split into 1, 0", "kept as 2"]
     assert frame["label"].to_list() == ["cat", "dog"]
-    assert explanation.to_frame("pandas", side="pred")["label"].tolist() == [0, 1, 2]
+    assert explanation.to_frame("pandas", side="pred").index.tolist() == [0, 1, 2]
 
 
 def test_repr_shows_those_that_disagree_most():

@@ -115,6 +115,41 @@ def test_names_of_spectra():
             Spectrum(*lists, names=wrong)
 
 
+# dataframes
+
+FRAMES = {
+    "score": lambda backend: compare(Y, P).to_frame(backend),
+    "score of several": lambda backend: chanceless.side_by_side({"p": compare(Y, P), "q": compare(Y, Q)}, backend),
+    "label": compare(Y, P).explanation.to_frame,
+    "clustering": lambda backend: compare_all({"y": Y, "p": P}).to_frame(backend=backend),
+    "clustering of a ranking": lambda backend: compare_to(Y, {"p": P, "q": Q}).to_frame(backend),
+    "group": lambda backend: compare_all({"y": Y, "p": P}).stability().to_frame(backend),
+}
+
+
+@pytest.mark.parametrize("rows", FRAMES)
+def test_names_of_rows_are_the_index_in_pandas_and_a_column_elsewhere(rows):
+    frame, columns = FRAMES[rows]("pandas"), FRAMES[rows]("polars")
+    assert frame.index.name == columns.columns[0] == rows.split()[0]
+    assert frame.index.tolist() == columns[:, 0].to_list()
+    assert frame.columns.tolist() == columns.columns[1:]
+    assert FRAMES[rows]("pyarrow").column_names == columns.columns
+
+
+@pytest.mark.parametrize("rows", ["score of several", "clustering", "clustering of a ranking", "group"])
+def test_frames_of_numbers_have_numbers_only(rows):
+    """So that seaborn.heatmap takes them."""
+    assert all(dtype.kind in "if" for dtype in FRAMES[rows]("pandas").dtypes)
+
+
+def test_frames_are_looked_up_by_names():
+    matrix = compare_all({"y": Y, "p": P, "q": Q})
+    assert matrix.to_frame(backend="pandas").loc["p", "q"] == matrix["p", "q"]
+    assert compare(Y, P).to_frame("pandas").loc["rand", "value"] == compare(Y, P)["rand"]
+    ranking = compare_to(Y, {"p": P, "q": Q}, "rand")
+    assert ranking.to_frame("pandas").loc["q", "rand"] == ranking["q"]["rand"]
+
+
 # groups of a stability
 
 RUNS = {"a1": Y, "a2": P, "b1": Q, "b2": Y[::-1]}

@@ -67,7 +67,7 @@ def test_stability_of_groups():
     assert summary["3"]["q50"] == np.quantile(pairs, 0.5)
     assert summary["2"]["n_clusterings"] == 1
     assert summary["2"]["q50"] is None
-    assert summary.to_frame("pandas")["group"].tolist() == list(summary)
+    assert summary.to_frame("pandas").index.tolist() == list(summary)
     assert repr(summary).splitlines()[0].split() == [
         "n_clusterings",
         "n_pairs",
@@ -129,9 +129,41 @@ def test_frames_of_the_same_library_come_back(frame, kind):
 
 def test_frames_hold_the_matrix():
     frame = compare_all({**RUNS, "clustering": RUNS["a"]}, "homogeneity").to_frame(backend="pandas")
-    assert frame.columns.tolist() == ["clustering_", "a", "b", "c", "clustering"]
-    assert frame["clustering_"].tolist() == ["a", "b", "c", "clustering"]
-    assert frame.loc[1, "c"] == single("homogeneity", RUNS["b"], RUNS["c"])
+    assert frame.columns.tolist() == frame.index.tolist() == ["a", "b", "c", "clustering"]
+    assert frame.reset_index().columns.tolist() == ["clustering_", "a", "b", "c", "clustering"]
+    assert frame.loc["b", "c"] == single("homogeneity", RUNS["b"], RUNS["c"])
+
+
+POLICIES = [
+    ({}, [3, 4, 2]),
+    ({"noise": -1, "noise_as": "drop"}, [3, 3, 1]),
+    ({"noise": -1, "noise_as": "singletons"}, [3, 5, 5]),
+]
+
+
+@pytest.mark.parametrize(("policy", "expected"), POLICIES)
+def test_numbers_of_clusters(policy, expected):
+    columns = {"x": list("aabbcc"), "y": [0, 1, 2, 2, -1, -1], "z": [-1, -1, -1, -1, 0, 0]}
+    matrix = compare_all(columns, **policy)
+    assert matrix.n_clusters == matrix.to_dict()["n_clusters"] == expected
+    for ranking in (matrix.ranking("x"), compare_to("x", columns, **policy)):
+        assert dict(zip(["x", *ranking.names], [ranking.n_clusters_reference, *ranking.n_clusters], strict=True)) == (
+            dict(zip(columns, expected, strict=True))
+        )
+        frame = ranking.to_frame("pandas")
+        assert frame["n_clusters"].tolist() == ranking.to_dict()["n_clusters"] == ranking.n_clusters
+        assert "n_clusters" in repr(ranking)
+        assert "against x (3 clusters)" in repr(ranking)
+
+
+def test_numbers_of_clusters_without_missing_labels():
+    columns = {"x": [0, 0, 1, 2], "y": ["a", None, "b", None]}
+    assert compare_all(columns, missing="drop").n_clusters == [3, 2]
+    assert compare_all(columns, missing="category").n_clusters == [3, 3]
+    assert compare_to("x", columns, missing="drop").n_clusters == [2]
+    assert repr(compare_all(columns, missing="drop")).startswith(
+        "ScoreMatrix: adjusted_mutual_info of 2 clusterings of 4 samples in 2 to 3 clusters\n"
+    )
 
 
 def test_compare_to():
@@ -158,7 +190,7 @@ def test_compare_to_one_of_the_candidates():
 def test_repr_of_many_is_short():
     columns = {f"a long name of a clustering {place}\n": [0, 1, place % 3] for place in range(30)}
     lines = repr(compare_all(columns)).splitlines()
-    assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples"
+    assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples in 2 to 3 clusters"
     assert len(lines) == 14
     assert "a long…g 0\\n" in lines[1]
     ranking = repr(compare_to([0, 1, 2], columns)).splitlines()

@@ -155,7 +155,7 @@ def test_scores_in_matrices_and_rankings():
         "b     <1  1.000     <0",
         "c     <0     <0  1.000",
     ]
-    assert repr(compare_to(truth, {"b": found}, "adjusted_rand")).split("\n")[-1].split() == ["b", "<1"]
+    assert repr(compare_to(truth, {"b": found}, "adjusted_rand")).split("\n")[-1].split() == ["b", "<1", "2"]
     assert {*cells(plot_matrix(matrix)).values()} == {"1.00", "<1", "<0"}
 
 
@@ -212,7 +212,7 @@ def test_results_of_little(truth, found):
 
 
 def test_one_clustering():
-    assert "1 clustering of 1 sample\n" in repr(compare_all({"a": [1]}))
+    assert "1 clustering of 1 sample in 1 cluster\n" in repr(compare_all({"a": [1]}))
     assert "Ranking of 1 clustering by" in repr(compare_to([1], {"a": [1]}))
     assert plot_matrix(compare_all({"a": [1]})).get_title() == "1 clustering of 1 sample"
 

@@ -24,6 +24,8 @@ MOST_DROPPED = 0.10
 """A larger share of dropped samples gets a warning."""
 FEWEST_PER_CLUSTER = 2
 """Clusters of fewer samples on average are nearly all singletons."""
+WIDE_RANGE = 2
+"""Candidates differ widely if the most clusters are at least this multiple of the fewest."""
 _NO_SAMPLES = "There are no samples, and the scores are as for identical clusterings"
 
 
@@ -87,6 +89,19 @@ def _of_clustering(name: str, spectrum: Spectrum, *, is_truth: bool) -> Iterator
             f"so that mutual_info, normalized_mutual_info, {flattered} and v_measure are high by chance: "
             "read the adjusted scores."
         )
+
+
+def of_candidates(score: str, n_clusters: Sequence[int]) -> list[Text]:
+    """List the reasons not to choose among clusterings by a score alone; `n_clusters` has the number of each."""
+    fewest, most = min(n_clusters, default=0), max(n_clusters, default=0)
+    if not 0 < WIDE_RANGE * fewest <= most:
+        return []
+    if BY_NAME[score].null_model is None:
+        advice = f"{score} depends on this number also by chance: rank by an adjusted score, such as adjusted_rand."
+    else:
+        scale = f"{score} is not on quite the same scale for all of them"
+        advice = f"{scale}: see n_clusters before you take the first one for the best."
+    return [f"The clusterings have {fewest:,} to {most:,} clusters, and {advice}"]
 
 
 def of_pairs(scores: Iterable[str], counted: Sequence[int], n_samples: int) -> list[Text]:

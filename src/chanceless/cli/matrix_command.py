@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,6 @@ _MOST_ORDERED = 200
 _MOST_NAMED = 20
 _LONGEST_NAME = 40
 _LEAST_NAME_WIDTH = 14
-_WIDEST_HEADINGS = 52
 
 
 @click.command(short_help="Compare every pair of columns of a table.")
@@ -245,8 +245,8 @@ def _as_csv(compared: ScoreMatrix | Ranking) -> str:
 
     rows: list[Sequence[Any]]
     if isinstance(compared, Ranking):
-        rows = [("clustering", *compared.scores, "n_samples")]
-        rows += zip(compared.names, *compared.scores.values(), compared.counted, strict=True)
+        rows = [("clustering", *compared.scores, "n_clusters", "n_samples")]
+        rows += zip(compared.names, *compared.scores.values(), compared.n_clusters, compared.counted, strict=True)
     else:
         several = len(compared.scores) > 1
         rows = [[*["score"] * several, "clustering", *compared.names]]
@@ -271,26 +271,32 @@ def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:
     sizes = f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')}"
     title = DISPLAYED.get(file, file), f": {score} of {sizes}"
     exchanged = "; rows are taken for the truth" if found.changes_places(matrix.average_method) else ""
-    return View(title, [found.meaning + exchanged, ""], [_matrix_table(matrix, score)], _neighbours(matrix, score))
+    lines = [f"{found.meaning}{exchanged}; k: number of clusters", ""]
+    return View(title, lines, [_matrix_table(matrix, score)], _neighbours(matrix, score))
 
 
 def _matrix_table(matrix: ScoreMatrix, score: str) -> Table:
-    """Show the first rows and columns. Columns are numbered: their names would not fit."""
+    """Show the number of clusters, and the first rows and columns, numbered: names of columns would not fit."""
     values = matrix.to_numpy(score)[:_MOST_SHOWN, :_MOST_SHOWN].tolist()
     spelled = spell_all(matrix.names, _LONGEST_NAME)[: len(values)]
     names = [f"{place:>{len(str(len(values)))}} {name}" for place, name in enumerate(spelled, start=1)]
-    room = WIDTH - min(max(map(len, names)), _LEAST_NAME_WIDTH + len(str(len(values))) + 1)
+    n_clusters = [f"{number:,}" for number in matrix.n_clusters[: len(values)]]
+    room = WIDTH - max(map(len, n_clusters)) - _name_width(names)
     for digits, gap in ((3, 2), (2, 1)):
         cells = [[show_number(value, digits, narrow=True) for value in row] for row in values]
-        n_columns = room // (max(len(cell) for row in cells for cell in row) + gap)
+        n_columns = (room - gap) // (max(len(cell) for row in cells for cell in row) + gap)
         if n_columns >= len(values):
             break
-    rows = [[name, *row[:n_columns]] for name, row in zip(names, cells, strict=True)]
-    header = ["", *map(str, range(1, len(rows[0])))]
-    cut = f"... the first {len(rows)} rows and {len(rows[0]) - 1} columns of {len(matrix):,}; {_ALL}"
-    return Table(
-        {"": rows}, "<" + ">" * (len(header) - 1), header, cut if len(matrix) > len(rows[0]) - 1 else "", gap=gap
-    )
+    rows = [[name, k, *row[:n_columns]] for name, k, row in zip(names, n_clusters, cells, strict=True)]
+    n_shown = len(rows[0]) - 2
+    header = ["", "k", *map(str, range(1, n_shown + 1))]
+    cut = f"... the first {len(rows)} rows and {n_shown} columns of {len(matrix):,}; {_ALL}"
+    return Table({"": rows}, "<" + ">" * (n_shown + 1), header, cut if len(matrix) > n_shown else "", gap=gap)
+
+
+def _name_width(numbered: Sequence[str]) -> int:
+    """Return the columns of the terminal for numbered names: longer ones are cut before anything else is."""
+    return min(max(map(len, numbered)), _LEAST_NAME_WIDTH + len(str(len(numbered))) + 1)
 
 
 def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
@@ -312,15 +318,16 @@ def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
 
 
 def _ranking_view(file: str, ranking: Ranking) -> View:
-    from chanceless.many.ranking import ranked_table  # noqa: PLC0415 - slow to import
+    from chanceless.many.ranking import named_reference, ranked_table  # noqa: PLC0415 - slow to import
 
     scores = parse_scores(ranking.scores)[:_MOST_SCORES]
-    short = sum(map(len, ranking.scores)) > _WIDEST_HEADINGS
-    headings = [f"({place})" if short else score.name for place, score in enumerate(scores, start=1)]
     columns = {
-        heading: [show_number(value, significant=score.in_nats) for value in ranking.scores[score.name]]
-        for heading, score in zip(headings, scores, strict=True)
+        score.name: [show_number(value, significant=score.in_nats) for value in ranking.scores[score.name]]
+        for score in scores
     }
+    table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)
+    width = _name_width([row[0] for row in table.groups[""]]) + sum(table.gap + len(name) for name in table.header[1:])
+    short = {score.name: f"({place})" for place, score in enumerate(scores, start=1) if width > WIDTH}
     cut = [
         f"... the first {most} of {number:,} {what}; {_ALL}"
         for most, number, what in (
@@ -329,9 +336,9 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
         )
         if number > most
     ]
-    legend = [f"{heading} {score.name}: {score.meaning}" for heading, score in zip(headings, scores, strict=True)]
-    reference, *_ = spell_all([ranking.reference, *ranking.names[:_MOST_RANKED]], _LONGEST_NAME)
-    title = DISPLAYED.get(file, file), f": {plural(len(ranking), 'clustering')} against ", reference
-    table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)
+    legend = [f"{short[score.name]} {score.name}: {score.meaning}" for score in scores if short]
+    sizes = f": {plural(len(ranking), 'clustering')} against "
+    title = DISPLAYED.get(file, file), sizes, *named_reference(ranking, _MOST_RANKED)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
-    return View(title, lines, [table], [*cut, *(legend if short else [])])
+    shown = replace(table, header=[short.get(name, name) for name in table.header])
+    return View(title, lines, [shown], [*cut, *legend])

@@ -243,6 +243,7 @@ class Explanation(Shown):
         Returns
         -------
         dataframe
+            The fields of `Cluster` but `partners`; `label` is the index in pandas.
         """
         if side not in ("true", "pred"):
             raise OptionError("be one of 'true', 'pred'", argument="side", given=repr(side))
@@ -253,7 +254,7 @@ class Explanation(Shown):
             if name != "partners"
         }
         labels = {name: _uniform(columns[name]) for name in ("label", "best_match")}
-        return build_frame({**columns, **labels}, backend or self.backend)
+        return build_frame({**columns, **labels}, backend or self.backend, index="label")
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """Return the clusters of both sides for JSON: labels that are neither numbers nor strings become strings."""

@@ -185,7 +185,14 @@ class Comparison(WithCaveats):
         Returns
         -------
         dataframe
-            Columns: score, value, meaning, null_model, average_method, caveat.
+            Columns: score (the index in pandas), value, meaning, null_model, average_method, caveat.
+
+        Examples
+        --------
+        >>> from chanceless import compare
+        >>> frame = compare([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]).to_frame("pandas")
+        >>> round(float(frame.loc["adjusted_rand", "value"]), 6)
+        0.242424
         """
         scores = BY_NAME.values()
         columns: dict[str, list[Any]] = {
@@ -196,7 +203,7 @@ class Comparison(WithCaveats):
             "average_method": [self.average_method if score.averaged else None for score in scores],
             "caveat": [caveats.NOTES.get(name) for name in BY_NAME],
         }
-        return build_frame(columns, backend or self.backend)
+        return build_frame(columns, backend or self.backend, index="score")
 
     def _view(self) -> View:
         notes = {name: note for name in BY_NAME if (note := _note(name))}
@@ -257,7 +264,7 @@ def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = No
     Returns
     -------
     dataframe
-        The names of the scores in the column "score", and a column of values for each comparison.
+        The names of the scores in the column "score", the index in pandas, and a column of values for each comparison.
 
     Warns
     -----
@@ -280,7 +287,7 @@ def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = No
     listed = list(_check(comparisons).values())
     _warn_of_different_sizes(listed)
     columns = {str(name): list(comparison.scores.values()) for name, comparison in comparisons.items()}
-    return build_frame({"score": list(BY_NAME), **columns}, backend or listed[0].backend)
+    return build_frame({"score": list(BY_NAME), **columns}, backend or listed[0].backend, index="score")
 
 
 def _warn_of_different_sizes(comparisons: Sequence[Comparison]) -> None:

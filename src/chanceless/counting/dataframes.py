@@ -24,8 +24,11 @@ def backend_of(data: object) -> str | None:
     return name if name in BACKENDS else None
 
 
-def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:
-    """Make a dataframe of the given library, or of the first one that is installed."""
+def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None, *, index: str | None = None) -> Any:
+    """Make a dataframe of the given library, or of the first one that is installed.
+
+    The column `index` names the rows: it is the index in pandas, and a column elsewhere.
+    """
     if backend is not None and backend not in BACKENDS:
         raise OptionError(f"be one of {', '.join(map(repr, BACKENDS))}", argument="backend", given=repr(backend))
     installed = [name for name in BACKENDS if backend in (None, name) and find_spec(name) is not None]
@@ -34,7 +37,8 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None
             f"a dataframe of results needs {backend or 'pandas, polars or pyarrow'}, which is not installed",
             hint=f"pip install {backend or BACKENDS[0]}",
         )
-    return nw.from_dict(dict(columns), backend=installed[0]).to_native()
+    frame = nw.from_dict(dict(columns), backend=installed[0])
+    return (frame if index is None else nw.maybe_set_index(frame, index)).to_native()
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:

@@ -80,7 +80,7 @@ def compare_all(  # noqa: PLR0913 - as documented
     >>> runs = {"a": [0, 0, 1, 1, 2, 2], "b": [0, 0, 1, 1, 1, 2], "c": [0, 1, 0, 1, 0, 1]}
     >>> matrix = compare_all(runs, "adjusted_rand")
     >>> matrix
-    ScoreMatrix: adjusted_rand of 3 clusterings of 6 samples
+    ScoreMatrix: adjusted_rand of 3 clusterings of 6 samples in 2 to 3 clusters
             a       b       c
     a   1.000   0.444  -0.364
     b   0.444   1.000  -0.176
@@ -96,12 +96,14 @@ def compare_all(  # noqa: PLR0913 - as documented
     read = read_clusterings(clusterings, names, missing, noise, noise_as)
     n_samples = len(read[0].labelling.values)
     values, counted = _allocate(len(read), chosen)
-    _fill(values, counted, _pack(read, n_samples), average_method, progress)
+    packed, n_clusters = _pack(read, n_samples)
+    _fill(values, counted, packed, average_method, progress)
     return ScoreMatrix(
         {one.name: matrix for one, matrix in values.items()},
         [clustering.name for clustering in read],
         counted,
         n_samples,
+        n_clusters,
         average_method,
         backend_of(clusterings),
     )
@@ -149,12 +151,12 @@ def compare_to(  # noqa: PLR0913 - as documented
     --------
     >>> from chanceless import compare_to
     >>> truth = ["cat", "cat", "dog", "dog", "owl", "owl"]
-    >>> compare_to(truth, {"coarse": [0, 0, 1, 1, 1, 1], "odd": [0, 1, 0, 1, 0, 1], "fine": [0, 0, 1, 1, 2, 3]})
-    Ranking of 3 clusterings by adjusted_mutual_info against reference
-            adjusted_mutual_info  pairwise_adjusted_mutual_info
-    fine                   0.762                          0.800
-    coarse                 0.615                          0.711
-    odd                   -0.448                         -0.492
+    >>> compare_to(truth, {"coarse": [0, 0, 1, 1, 1, 1], "odd": [0, 1, 0, 1, 0, 1], "near": [0, 0, 1, 1, 1, 2]})
+    Ranking of 3 clusterings by adjusted_mutual_info against reference (3 clusters)
+            adjusted_mutual_info  pairwise_adjusted_mutual_info  n_clusters
+    coarse                 0.615                          0.711           2
+    near                   0.502                          0.541           3
+    odd                   -0.448                         -0.492           2
     """
     chosen = _check_scores(score)
     check_average_method(average_method)
@@ -162,9 +164,10 @@ def compare_to(  # noqa: PLR0913 - as documented
     reference_name, labels = _take_reference(reference, columns)
     truth, *others = read_clusterings({reference_name: labels, **columns}, None, missing, noise, noise_as)
     rows, n_rows = truth.codes()
-    spectra = []
+    spectra, n_clusters = [], []
     for other in others:
         codes, n_columns = other.codes()
+        n_clusters.append(n_columns)
         kept = (rows < n_rows) & (codes < n_columns)
         spectra.append(_core.Spectrum.from_labels(*((rows, codes) if kept.all() else (rows[kept], codes[kept]))))
     return Ranking(
@@ -173,6 +176,8 @@ def compare_to(  # noqa: PLR0913 - as documented
         {one.name: [one.formula(spectrum, average_method) for spectrum in spectra] for one in chosen},
         [spectrum.n_samples for spectrum in spectra],
         len(rows),
+        n_clusters,
+        n_rows,
         backend_of(candidates),
     )
 
@@ -199,11 +204,14 @@ def _allocate(n_clusterings: int, chosen: list[Score]) -> tuple[Matrices, NDArra
         ) from error
 
 
-def _pack(clusterings: list[Clustering], n_samples: int) -> _core.PackedClusterings:
-    native = _core.Clusterings(n_samples)
+def _pack(clusterings: list[Clustering], n_samples: int) -> tuple[_core.PackedClusterings, list[int]]:
+    """Pack the codes of all clusterings; return them and the number of clusters of each."""
+    native, n_clusters = _core.Clusterings(n_samples), []
     for clustering in clusterings:
-        native.add(*clustering.codes())
-    return native.pack()
+        codes, number = clustering.codes()
+        native.add(codes, number)
+        n_clusters.append(number)
+    return native.pack(), n_clusters
 
 
 def _fill(

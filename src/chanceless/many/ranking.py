@@ -35,6 +35,10 @@ class Ranking(WithCaveats):
         The number of samples counted for each clustering: fewer where some were dropped.
     n_samples : int
         The number of all samples.
+    n_clusters : list of int
+        The number of clusters of each clustering, without dropped samples, in the order of `names`.
+    n_clusters_reference : int
+        The number of clusters of the reference.
 
     See Also
     --------
@@ -46,6 +50,8 @@ class Ranking(WithCaveats):
     >>> ranking = compare_to([0, 0, 1, 1], {"a": [0, 1, 0, 1], "b": [0, 0, 1, 2]}, "rand")
     >>> ranking.names, ranking.scores
     (['b', 'a'], {'rand': [0.8333333333333334, 0.3333333333333333]})
+    >>> ranking.n_clusters, ranking.n_clusters_reference
+    ([3, 2], 2)
     """
 
     reference: str
@@ -53,6 +59,8 @@ class Ranking(WithCaveats):
     scores: dict[str, list[float]]
     counted: list[int]
     n_samples: int
+    n_clusters: list[int]
+    n_clusters_reference: int
     backend: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -63,6 +71,7 @@ class Ranking(WithCaveats):
         self.names = [self.names[place] for place in order]
         self.scores = {score: [values[place] for place in order] for score, values in self.scores.items()}
         self.counted = [self.counted[place] for place in order]
+        self.n_clusters = [self.n_clusters[place] for place in order]
 
     @property
     def by(self) -> str:
@@ -88,27 +97,31 @@ class Ranking(WithCaveats):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        return caveats.of_pairs(self.scores, self.counted, self.n_samples)
+        of_pairs = caveats.of_pairs(self.scores, self.counted, self.n_samples)
+        return [*of_pairs, *caveats.of_candidates(self.by, self.n_clusters)]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with a row for each clustering: its name, its scores, and the number of samples.
+        """Return a dataframe with a row for each clustering: name, scores, numbers of clusters and of samples.
+
+        The column of names, `clustering`, is the index in pandas.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
         """
-        columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores, "n_samples": list(self.counted)}
-        return build_frame(columns, backend or self.backend)
+        columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores}
+        columns |= {"n_clusters": list(self.n_clusters), "n_samples": list(self.counted)}
+        return build_frame(columns, backend or self.backend, index="clustering")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return names, scores, numbers of samples and warnings for JSON."""
-        names = "reference", "names", "scores", "counted", "n_samples", "warnings"
+        """Return names, scores, numbers of clusters and samples, and warnings for JSON."""
+        numbers = "n_clusters", "n_clusters_reference", "counted", "n_samples"
+        names = "reference", "names", "scores", *numbers, "warnings"
         return {name: getattr(self, name) for name in names}
 
     def _view(self, most: int = _MOST_SHOWN) -> View:
-        reference, *_ = spell_all([self.reference, *self.names[:most]], _LONGEST_NAME)
-        title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", reference
+        title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", *named_reference(self, most)
         more = f"... and {len(self) - most} more: to_frame() has all" if len(self) > most else ""
         columns = {
             name: [show_number(value, 3, narrow=True) for value in values] for name, values in self.scores.items()
@@ -119,10 +132,17 @@ class Ranking(WithCaveats):
         return [self._view(_MOST_IN_NOTEBOOKS)]
 
 
+def named_reference(ranking: Ranking, most: int) -> tuple[str, str]:
+    """Write the name of the reference, which differs from the first names, and its number of clusters."""
+    reference, *_ = spell_all([ranking.reference, *ranking.names[:most]], _LONGEST_NAME)
+    return reference, f" ({plural(ranking.n_clusters_reference, 'cluster')})"
+
+
 def ranked_table(
     ranking: Ranking, columns: Mapping[str, Sequence[str]], most: int, more: str = "", *, numbered: bool = False
 ) -> Table:
-    """List clusterings with columns of text, and the number of samples where it differs."""
+    """List clusterings with columns of text, the number of clusters, and of samples where it differs."""
+    columns = {**columns, "n_clusters": [f"{number:,}" for number in ranking.n_clusters]}
     if any(counted < ranking.n_samples for counted in ranking.counted):
         columns = {**columns, "n_samples": [f"{counted:,}" for counted in ranking.counted]}
     names = spell_all([ranking.reference, *ranking.names[:most]], _LONGEST_NAME)[1:]

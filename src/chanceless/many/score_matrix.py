@@ -40,6 +40,8 @@ class ScoreMatrix(WithCaveats):
         The number of samples of each clustering.
     counted : numpy.ndarray of int64
         The number of samples counted for each pair: fewer than `n_samples` where some were dropped.
+    n_clusters : list of int
+        The number of clusters of each clustering, without dropped samples, in the order of `names`.
     average_method : str
         The mean of the two entropies that normalises some scores.
 
@@ -59,6 +61,7 @@ class ScoreMatrix(WithCaveats):
     names: list[str]
     counted: NDArray[np.int64]
     n_samples: int
+    n_clusters: list[int]
     average_method: str
     backend: str | None = None
 
@@ -80,7 +83,7 @@ class ScoreMatrix(WithCaveats):
         """Compare names, values and numbers of samples; the dataframe library is ignored."""
         if not isinstance(other, ScoreMatrix):
             return NotImplemented
-        fields = "names", "scores", "n_samples", "average_method"
+        fields = "names", "scores", "n_samples", "n_clusters", "average_method"
         return (
             all(getattr(self, field) == getattr(other, field) for field in fields)
             and np.array_equal(self.counted, other.counted)
@@ -107,7 +110,9 @@ class ScoreMatrix(WithCaveats):
         return self._values[self._score(score)]
 
     def to_frame(self, score: str | None = None, backend: str | None = None) -> Any:
-        """Return a dataframe with a column for each clustering, and their names in the first one.
+        """Return a dataframe with a row and a column for each clustering.
+
+        The names of the rows are the index in pandas, so that all columns are numbers, and the first column elsewhere.
 
         Parameters
         ----------
@@ -115,16 +120,24 @@ class ScoreMatrix(WithCaveats):
             One of the scores of the matrix; the first one by default.
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
+
+        Examples
+        --------
+        >>> from chanceless import compare_all
+        >>> compare_all({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}, "rand").to_frame(backend="pandas").loc["a", "a"]
+        np.float64(1.0)
         """
         matrix = self.to_numpy(score)
         columns = {name: matrix[:, place].tolist() for place, name in enumerate(self.names)}
-        return build_frame({free_name("clustering", columns): self.names, **columns}, backend or self.backend)
+        rows = free_name("clustering", columns)
+        return build_frame({rows: self.names, **columns}, backend or self.backend, index=rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return names, all values, numbers of samples, warnings and medoids for JSON."""
+        """Return names, all values, numbers of clusters and samples, warnings and medoids for JSON."""
         return {
             "names": self.names,
             "n_samples": self.n_samples,
+            "n_clusters": self.n_clusters,
             "average_method": self.average_method,
             "scores": {score: matrix.tolist() for score, matrix in self._values.items()},
             "counted": self.counted.tolist(),
@@ -158,9 +171,16 @@ class ScoreMatrix(WithCaveats):
         others = [place for place in range(len(self)) if place != row]
         ordered = [by, *(name for name in self.scores if name != by)]
         values = {name: self._values[name][row, others].tolist() for name in ordered}
-        counted = self.counted[row, others].tolist()
-        names = [self.names[place] for place in others]
-        return Ranking(reference, names, values, counted, self.n_samples, self.backend)
+        return Ranking(
+            reference,
+            [self.names[place] for place in others],
+            values,
+            self.counted[row, others].tolist(),
+            self.n_samples,
+            [self.n_clusters[place] for place in others],
+            self.n_clusters[row],
+            self.backend,
+        )
 
     @property
     def caveats(self) -> list[Text]:
@@ -259,8 +279,7 @@ class ScoreMatrix(WithCaveats):
         return self.names.index(str(name))
 
     def _view(self, most: int = MOST_PRINTED) -> View:
-        sizes = f"{plural(len(self), 'clustering')} of {plural(self.n_samples, 'sample')}"
-        title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes}", self.to_numpy()
+        title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}", self.to_numpy()
         kind = find_score(self.scores[0])
         in_nats = kind.in_nats or (kind.averaged and self.average_method == "none")
         end = (float(np.abs(matrix).max(initial=0.0)) or 1.0) if in_nats else 1.0
@@ -272,6 +291,13 @@ class ScoreMatrix(WithCaveats):
         return [self._view(MOST_IN_NOTEBOOKS)]
 
 
+def sizes_line(matrix: ScoreMatrix) -> str:
+    """Write the numbers of clusterings, samples and clusters."""
+    fewest, most = min(matrix.n_clusters), max(matrix.n_clusters)
+    clusters = plural(most, "cluster") if fewest == most else f"{fewest:,} to {plural(most, 'cluster')}"
+    return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in {clusters}"
+
+
 class Stability(Shown, dict[str, dict[str, Any]]):
     """Similarity inside groups of clusterings: a dict by group that shows as a table."""
 
@@ -280,10 +306,10 @@ class Stability(Shown, dict[str, dict[str, Any]]):
         self.backend = backend
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Make a dataframe with a row for each group."""
+        """Make a dataframe with a row for each group, which is the index in pandas."""
         names = next(iter(self.values()))
         columns = {name: [summary[name] for summary in self.values()] for name in names}
-        return build_frame({"group": list(self), **columns}, backend or self.backend)
+        return build_frame({"group": list(self), **columns}, backend or self.backend, index="group")
 
     def _view(self) -> View:
         header = list(next(iter(self.values())))
