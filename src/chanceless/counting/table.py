@@ -10,6 +10,7 @@ import numpy as np
 from chanceless import _core
 from chanceless.counting.columns import open_frame
 from chanceless.counting.counts import FromCounts, check_number_of_samples
+from chanceless.counting.dataframes import ToMatrix
 from chanceless.counting.frame import check_columns, close_gaps, merge_cells, read_columns, sum_pairwise
 from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.counting.weights import read_weighted
@@ -37,10 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ContingencyTable", "as_spectrum"]
 
-_MAX_DENSE_CELLS = 2**31
 
-
-class ContingencyTable(Shown, FromCounts):
+class ContingencyTable(Shown, FromCounts, ToMatrix):
     """The number of samples in each pair of clusters of two clusterings.
 
     Make one with `from_labels`, `from_frame`, `from_cells`, `from_dense` or `from_sparse`. Tables of different samples
@@ -283,6 +282,13 @@ class ContingencyTable(Shown, FromCounts):
         """The number of samples of each column."""
         return np.bincount(self.columns, self.counts, len(self.column_labels)).astype(np.int64)
 
+    @property
+    def T(self) -> Self:  # noqa: N802 - numpy's and pandas' name
+        """The table with rows and columns swapped."""
+        order = np.argsort(self.columns, kind="stable")
+        cells = self.columns[order], self.rows[order], self.counts[order]
+        return self._make(cells, self.column_labels, self.row_labels, self.n_dropped, self.names[::-1])
+
     def spectrum(self) -> Spectrum:
         """Return the spectrum of the table, from which scores are computed; it is cached.
 
@@ -297,24 +303,6 @@ class ContingencyTable(Shown, FromCounts):
             )
             self._spectrum = Spectrum._from_native(native, self.n_dropped, self.names)
         return self._spectrum
-
-    def to_dense(self) -> NDArray[np.int64]:
-        """Return the table as a dense matrix.
-
-        Returns
-        -------
-        numpy.ndarray of int64
-            One row for each row label, one column for each column label.
-        """
-        shape = len(self.row_labels), len(self.column_labels)
-        if shape[0] * shape[1] > _MAX_DENSE_CELLS:
-            raise TableError(
-                f"a dense table of {shape[0]} x {shape[1]} cells would need {shape[0] * shape[1] * 8 / 2**30:.0f} GiB",
-                hint="work with rows, columns and counts, or scipy.sparse.coo_array((counts, (rows, columns)))",
-            )
-        dense = np.zeros(shape, dtype=np.int64)
-        dense[self.rows, self.columns] = self.counts
-        return dense
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the table to a file, a zip archive of .npy and JSON files.

@@ -12,6 +12,7 @@ from chanceless.metrics.information import (
     pairwise_adjusted_mutual_info_score,
     variation_of_information_score,
 )
+from chanceless.metrics.matrices import contingency_matrix, pair_confusion_matrix
 from chanceless.metrics.pair_counting import (
     adjusted_rand_score,
     fowlkes_mallows_score,
@@ -29,12 +30,14 @@ __all__ = [
     "adjusted_mutual_info_score",
     "adjusted_rand_score",
     "completeness_score",
+    "contingency_matrix",
     "entropy",
     "fowlkes_mallows_score",
     "homogeneity_completeness_v_measure",
     "homogeneity_score",
     "mutual_info_score",
     "normalized_mutual_info_score",
+    "pair_confusion_matrix",
     "pairwise_adjusted_entropy",
     "pairwise_adjusted_mutual_info_score",
     "rand_score",
