@@ -370,8 +370,8 @@ for _ in range(99):
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
     errors = process.communicate(timeout=60)[1]
-    # about 0.1 s where nobody else works; one uninterrupted save takes two seconds
-    assert time.monotonic() - start < 5
+    # about 0.1 s on an idle machine; all saves would take minutes
+    assert time.monotonic() - start < 30
     assert "KeyboardInterrupt" in errors
     assert {file.name for file in target.parent.iterdir()} <= {"table"}
 
