@@ -279,6 +279,8 @@ COUNTING = {
     "not sparse": lambda: ContingencyTable.from_sparse([[1]]),
     "eps of a sparse matrix": lambda: chanceless.contingency_matrix(A, B, eps=0.1, sparse=True),
     "eps below 0": lambda: chanceless.contingency_matrix(A, B, eps=-1),
+    "a spectrum to match": lambda: chanceless.match(TABLE.spectrum()),
+    "no name for a cluster": lambda: chanceless.relabel([True, False, False], like=[True] * 3),
     "sparse without scipy": without("scipy", TABLE.to_sparse),
     "too large to be dense": lambda: ContingencyTable.from_labels(range(10**6), range(10**6)).to_dense(),
     "n_dropped": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], n_dropped=-1),

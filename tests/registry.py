@@ -75,5 +75,8 @@ SCORES = [
 
 ENTROPIES = {"entropy", "adjusted_entropy", "pairwise_adjusted_entropy"}
 TERMS = {"expected_mutual_information", "adjusted_mutual_info_error"}
+MATRICES = {"contingency_matrix", "pair_confusion_matrix"}
+MATCHING = {"match", "matching_accuracy", "matching_accuracy_score", "relabel"}
+"""from the cells, not from the spectrum as scores are; test_matching.py has their properties"""
 TUPLES = {"homogeneity_completeness_v_measure"}
 COMPARISONS = {"compare", "compare_all", "compare_to", "sample_agreement", "side_by_side"}

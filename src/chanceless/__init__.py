@@ -39,6 +39,7 @@ _HOMES = {
         "TableError",
     ],
     "many": ["Ranking", "ScoreMatrix", "compare_all", "compare_to"],
+    "matching": ["Matching", "match", "matching_accuracy", "relabel"],
     "metrics": [
         "adjusted_entropy",
         "adjusted_mutual_info_score",
@@ -49,6 +50,7 @@ _HOMES = {
         "fowlkes_mallows_score",
         "homogeneity_completeness_v_measure",
         "homogeneity_score",
+        "matching_accuracy_score",
         "mutual_info_score",
         "normalized_mutual_info_score",
         "pair_confusion_matrix",

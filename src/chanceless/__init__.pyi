@@ -30,6 +30,12 @@ from chanceless.many import (
     compare_all,
     compare_to,
 )
+from chanceless.matching import (
+    Matching,
+    match,
+    matching_accuracy,
+    relabel,
+)
 from chanceless.metrics import (
     adjusted_entropy,
     adjusted_mutual_info_score,
@@ -40,6 +46,7 @@ from chanceless.metrics import (
     fowlkes_mallows_score,
     homogeneity_completeness_v_measure,
     homogeneity_score,
+    matching_accuracy_score,
     mutual_info_score,
     normalized_mutual_info_score,
     pair_confusion_matrix,
@@ -74,6 +81,7 @@ __all__ = [
     "ExtraError",
     "LabelsError",
     "LabelsWarning",
+    "Matching",
     "OptionError",
     "Ranking",
     "ScoreMatrix",
@@ -98,6 +106,9 @@ __all__ = [
     "homogeneity",
     "homogeneity_completeness_v_measure",
     "homogeneity_score",
+    "match",
+    "matching_accuracy",
+    "matching_accuracy_score",
     "mutual_info",
     "mutual_info_score",
     "normalized_mutual_info",
@@ -108,6 +119,7 @@ __all__ = [
     "pairwise_adjusted_mutual_info_score",
     "rand",
     "rand_score",
+    "relabel",
     "sample_agreement",
     "side_by_side",
     "v_measure",

@@ -112,7 +112,7 @@ class ToMatrix:
             sides = zip((self.row_labels, self.column_labels), self.names, strict=True)
             indexes = (pd.Index(labels, name=name, tupleize_cols=False) for labels, name in sides)
             return pd.DataFrame(dense, *indexes)
-        texts = _different(map(written, as_python(self.column_labels)))
+        texts = different(map(written, as_python(self.column_labels)))
         first = {free_name(self.names[0], texts): _in_one_column(self.row_labels)}
         return build_frame({**first, **dict(zip(texts, dense.T, strict=True))}, library)
 
@@ -157,21 +157,19 @@ def choose_backend(backend: str | None) -> Backend:
 
 def free_name(name: str, taken: Iterable[str]) -> str:
     """Return a column name that is not taken: the name itself, or with underscores."""
-    others = set(taken)
-    while name in others:
-        name += "_"
-    return name
+    return different([name], taken)[0]
 
 
-def _different(texts: Iterable[str]) -> list[str]:
-    """Add underscores to texts that repeat an earlier one: None and "None", single samples of noise."""
-    taken = dict[str, None]()
+def different(texts: Iterable[str], taken: Iterable[Any] = ()) -> list[str]:
+    """Add underscores to texts that are taken or repeat an earlier one: None and "None", single samples of noise."""
+    others, names = set(taken), list[str]()
     for text in texts:
         name = text
-        while name in taken:
+        while name in others:
             name += "_"
-        taken[name] = None
-    return list(taken)
+        others.add(name)
+        names.append(name)
+    return names
 
 
 def _in_one_column(labels: NDArray[Any]) -> NDArray[Any] | list[Any]:
@@ -180,4 +178,4 @@ def _in_one_column(labels: NDArray[Any]) -> NDArray[Any] | list[Any]:
         return labels
     listed = as_python(labels)
     plain = all(label is None or isinstance(label, str) for label in listed)
-    return listed if plain else _different(map(written, listed))
+    return listed if plain else different(map(written, listed))

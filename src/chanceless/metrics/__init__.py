@@ -1,5 +1,6 @@
 """Labels in, float out: scikit-learn's names, argument names and defaults, so that changing the import is enough."""
 
+from chanceless.metrics.accuracy import matching_accuracy_score
 from chanceless.metrics.entropies import (
     adjusted_entropy,
     entropy,
@@ -35,6 +36,7 @@ __all__ = [
     "fowlkes_mallows_score",
     "homogeneity_completeness_v_measure",
     "homogeneity_score",
+    "matching_accuracy_score",
     "mutual_info_score",
     "normalized_mutual_info_score",
     "pair_confusion_matrix",
