@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from scipy.optimize import linear_sum_assignment
 
 from chanceless import (
@@ -24,6 +25,7 @@ from chanceless import (
     matching_accuracy_score,
     relabel,
 )
+from chanceless.plots import contingency_order, plot_contingency
 from message_cases import absent
 from messages import raises
 from strategies import dense_tables, pairs_of_labels
@@ -166,6 +168,20 @@ def test_the_result():
         repr(match(ContingencyTable.from_labels([], [])))
         == "Matching: 0 pairs of clusters, 0 samples, accuracy 1.000000"
     )
+
+
+def test_the_order_of_the_picture():
+    table = ContingencyTable.from_dense([[0, 9, 0], [8, 1, 0], [0, 3, 1]])
+    rows, columns = contingency_order(table)
+    ax = plot_contingency(table, ax=Figure().subplots())
+    assert [text.get_text() for text in ax.get_yticklabels()] == [str(row) for row in rows]
+    assert [text.get_text() for text in ax.get_xticklabels()] == [str(column) for column in columns]
+    assert columns.tolist()[0] == 1
+    # of more than 300 clusters, the largest ones are drawn
+    assert [len(order) for order in contingency_order(ContingencyTable.from_labels(range(400), range(400)))] == [
+        300,
+        300,
+    ]
 
 
 def test_only_tables_have_a_matching():

@@ -4,7 +4,7 @@ from chanceless.errors import ExtraError
 
 try:
     from chanceless.plots.clusters_plot import plot_clusters
-    from chanceless.plots.contingency_plot import plot_contingency
+    from chanceless.plots.contingency_plot import contingency_order, plot_contingency
     from chanceless.plots.flow_plot import plot_flow
     from chanceless.plots.matrix_plot import plot_matrix
 except ModuleNotFoundError as error:
@@ -13,4 +13,4 @@ except ModuleNotFoundError as error:
     needs = "chanceless.plots needs matplotlib, which is not installed"
     raise ExtraError(needs, hint='pip install "chanceless[plots]"') from error
 
-__all__ = ["plot_clusters", "plot_contingency", "plot_flow", "plot_matrix"]
+__all__ = ["contingency_order", "plot_clusters", "plot_contingency", "plot_flow", "plot_matrix"]

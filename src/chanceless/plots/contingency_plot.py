@@ -56,6 +56,7 @@ def plot_contingency(
     --------
     plot_clusters : Draw one side of the table as bars.
     plot_flow : Draw the cells of the table as ribbons.
+    contingency_order : The order of the rows and columns.
     chanceless.compare : Compare two clusterings.
 
     Examples
@@ -69,8 +70,7 @@ def plot_contingency(
     """
     check_choice("normalize", normalize, [*_MEANINGS])
     compared, table = check_comparison(comparison)
-    shown = pool(table, MOST_CLUSTERS)
-    shown = shown.ordered(*match(shown.without_others))
+    shown = _arrange(table)
     shares = _shares(shown.counts, normalize)
     heat_map = HeatMap(shares, *shown.names(), _texts(shown.counts))
     with drawing(ax, *heat_map.size()) as axes:
@@ -81,6 +81,47 @@ def plot_contingency(
         axes.set_xlabel(name_sides(compared)[1], **CAPTION)
         axes.set_title(title(table, MOST_CLUSTERS), **CAPTION)
     return axes
+
+
+def contingency_order(comparison: Comparison | ContingencyTable) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the order of the rows and columns in `plot_contingency`, with the matches on the diagonal.
+
+    Parameters
+    ----------
+    comparison : Comparison or ContingencyTable
+        The result of `compare`, or a table.
+
+    Returns
+    -------
+    tuple of two numpy.ndarray of int
+        Places in `table.row_labels`, from top to bottom, and in `table.column_labels`, from left to right; without the
+        clusters that the picture pools.
+
+    See Also
+    --------
+    plot_contingency : Draw the table in this order.
+    chanceless.match : The best one-to-one matching, which may differ from the diagonal.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable
+    >>> from chanceless.plots import contingency_order
+    >>> table = ContingencyTable.from_labels(["cat", "cat", "dog", "dog"], [1, 1, 0, 1])
+    >>> rows, columns = contingency_order(table)
+    >>> table.to_frame().iloc[rows, columns]
+    labels_pred  1  0
+    labels_true
+    cat          2  0
+    dog          1  1
+    """
+    shown = _arrange(check_comparison(comparison)[1])
+    return shown.rows.codes, shown.columns.codes
+
+
+def _arrange(table: ContingencyTable) -> PooledTable:
+    """Pool what is too much for a picture, and put the matches on the diagonal."""
+    shown = pool(table, MOST_CLUSTERS)
+    return shown.ordered(*match(shown.without_others))
 
 
 def _shares(counts: NDArray[np.int64], normalize: str | None) -> NDArray[np.float64]:
