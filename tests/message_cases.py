@@ -64,6 +64,7 @@ def write_files():
     Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n")
     Path("other.csv").write_text("animal,colour\ncat,red\n")
     Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
+    Path("mixed.csv").write_text("a,b,part,gap\n1,1,0.5,\n1,2,0.7,x\n2,2,0.7,x\n")
     Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
     Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
     Path("lines.csv").write_text('a,b\n"\nx",2\n')
@@ -519,7 +520,9 @@ CLI = {
     "matrix: identifiers only": typed("matrix", "ids.csv"),
     "matrix: an identifier": typed("matrix", "runs.csv"),
     "matrix: an identifier that is named": typed("matrix", "runs.csv", "id", "a"),
-    "matrix: missing labels": typed("matrix", "pets.csv"),
+    "matrix: measurements": typed("matrix", "mixed.csv", "--exclude", "gap"),
+    "matrix: a column with missing labels": typed("matrix", "mixed.csv", "--exclude", "part"),
+    "matrix: missing labels": typed("matrix", "pets.csv", "animal", "gap"),
     "matrix: a pair without samples": typed("matrix", "nothing.csv", "--missing", "drop"),
     "matrix: no samples": typed("matrix", "runs.csv", "a", "b", "--where", "false"),
     "no samples": typed("compare", *PETS, "--where", "n > 9"),

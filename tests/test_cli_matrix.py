@@ -69,8 +69,8 @@ def test_names_of_samples_where_they_are_asked_for(runs):
     assert run("matrix", "runs.csv", "--reference", "sample").stderr == asked_for
     (runs / "ids.csv").write_bytes(csv_bytes({"a": range(30), "b": range(30)}))
     assert error("matrix", "ids.csv") == (
-        "'ids.csv' must have a column of labels, got a different value in (nearly) every row of 'a', 'b'. "
-        "Hint: name the columns to compare them all the same."
+        "'ids.csv' must have a column of labels, got none; left out, since (nearly) every row has a different value "
+        "there: 'a', 'b'. Hint: name the columns to compare them all the same."
     )
 
 
@@ -350,11 +350,94 @@ def test_an_index_without_a_name(runs):
 def test_columns_with_nearly_as_many_clusters_as_samples(runs):
     genes = [i % 43 for i in range(60)]
     (runs / "obs.csv").write_bytes(csv_bytes({"n_genes": genes, "leiden": [i % 3 for i in range(60)]}))
-    for reference in ((), ("--reference", "leiden")):
-        assert run("matrix", "obs.csv", *reference).stderr == (
+    for names in (("*",), ("n_genes", "leiden"), ("n_genes", "--reference", "leiden")):
+        assert run("matrix", "obs.csv", *names).stderr == (
             "Warning: clusters have fewer than 2 samples on average in 'n_genes' (43 clusters of 60 samples). "
             "Hint: read adjusted scores only; --exclude n_genes leaves out a column.\n"
         )
+
+
+def measurements(listed):
+    return (
+        f"Warning: left out, since these look like measurements: {listed}. "
+        "Hint: name the columns to compare them all the same.\n"
+    )
+
+
+def test_measurements_are_left_out(runs):
+    columns = {
+        "cell": [f"c{i}" for i in range(60)],
+        "leiden": [i % 3 for i in range(60)],
+        "floats": [f"{i % 4}.0" for i in range(60)],
+        "n_genes": [i % 43 for i in range(60)],
+        "pct_mito": [f"0.{i % 7}" for i in range(59)] + ["nan"],
+        "part": ["a", "b"] * 30,
+    }
+    (runs / "obs.csv").write_bytes(csv_bytes(columns))
+    answer = run("matrix", "obs.csv", "--json")
+    assert json.loads(answer.stdout)["names"] == ["leiden", "floats", "part"]
+    assert json.loads(answer.stdout)["left_out"] == ["cell", "n_genes", "pct_mito"]
+    assert answer.stderr == LEFT_OUT.replace("sample", "cell") + measurements("'n_genes', 'pct_mito'")
+    assert names_in("obs.csv", "*") == list(columns)
+    assert names_in("obs.csv", "leiden", "pct*") == ["leiden", "pct_mito"]
+    assert "measurements: 'n_genes'." in run("matrix", "obs.csv", "--reference", "pct_mito").stderr
+    assert run("matrix", "obs.csv", "--exclude", "cell", "--exclude", "n_*", "--exclude", "pct*").stderr == ""
+    assert error("matrix", "obs.csv", "--exclude", "leiden", "--exclude", "floats", "--exclude", "part") == (
+        "'obs.csv' must have a column of labels, got none; left out, since (nearly) every row has a different value "
+        "there: 'cell'; left out, since these look like measurements: 'n_genes', 'pct_mito'. "
+        "Hint: name the columns to compare them all the same."
+    )
+
+
+def test_columns_with_gaps_are_left_out(runs):
+    labels = {"a": ["x", "x", "y", "y"] * 3, "b": ["1", "2", "2", "2"] * 3}
+    gaps = {"c": ["", "1", "2", "2"] * 3, "d": ["1", "2", "", ""] * 3}
+    (runs / "gaps.csv").write_bytes(csv_bytes({**labels, **gaps}))
+    note = (
+        "Warning: left out, since rows have no label there: 'c' (3 of 12 rows), 'd' (6 of 12 rows). Hint: --missing "
+        "drop leaves out these rows of each pair instead, --missing category makes them a cluster.\n"
+    )
+    for names in ((), ("*",), ("a", "[b-d]")):
+        result = run("matrix", "gaps.csv", *names, "--score", "rand", "--json")
+        assert result.stderr == note
+        assert json.loads(result.stdout)["left_out"] == ["c", "d"]
+        assert json.loads(result.stdout)["scores"]["rand"] == compare_all(labels, "rand").to_numpy().tolist()
+    assert run("matrix", "gaps.csv", "--reference", "a").stderr == note
+    expected = "'gaps.csv' must have a label in every row of each column, got none in "
+    # named, asked for, or nothing to compare without it
+    assert error("matrix", "gaps.csv", "a", "b", "c").startswith(expected + "3 of 12 rows of 'c'. Hint: ")
+    assert expected + "6 of 12 rows of 'd'. Hint: " in run("matrix", "gaps.csv", "--reference", "d", code=1).stderr
+    assert error("matrix", "gaps.csv", "--missing", "raise").startswith(expected + "3 of 12 rows of 'c', 6 of 12 rows")
+    assert error("matrix", "gaps.csv", "a", "[cd]").startswith(expected + "3 of 12 rows of 'c', 6 of 12 rows of 'd'.")
+    for missing in ("drop", "category"):
+        answer = json.loads(run("matrix", "gaps.csv", "--missing", missing, "--json", "--score", "rand").stdout)
+        columns = {name: [label or None for label in column] for name, column in {**labels, **gaps}.items()}
+        assert answer["scores"]["rand"] == compare_all(columns, "rand", missing=missing).to_numpy().tolist()
+        assert "left_out" not in answer
+
+
+def test_limits_of_colours(runs, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("chanceless.cli.matrix_command.save", lambda *_shown, **options: drawn.append(options))
+    run("matrix", "runs.csv", *FEW, "--plot", "runs.png", "--limits", "0.5,1")
+    run("matrix", "runs.csv", *FEW, "--plot", "runs.png", "--limits", "-1,1")
+    run("matrix", "runs.csv", *FEW, "--plot", "runs.png")
+    assert drawn == [{"limits": (0.5, 1.0)}, {"limits": (-1.0, 1.0)}, {"limits": None}]
+    monkeypatch.undo()
+    monkeypatch.chdir(runs)
+    pictures = []
+    for limits in ("0,1", "0.5,1"):
+        run("matrix", "runs.csv", *FEW, "--plot", "runs.png", "--limits", limits)
+        pictures.append((runs / "runs.png").read_bytes())
+    run("matrix", "runs.csv", *FEW, "--plot", "runs.png")
+    assert (runs / "runs.png").read_bytes() == pictures[0] != pictures[1]
+
+
+@pytest.mark.parametrize("limits", ["1", "1,0", "1,1", "a,b", "0,1,2", "nan,1", "0,inf", ""])
+def test_limits_refused(limits):
+    message = usage_error("matrix", "runs.csv", *FEW, "--plot", "runs.png", "--limits", limits)
+    assert f"{limits!r} must be two numbers, the smaller first, such as 0.9,1." in message
+    assert "--limits sets the colours of --plot" in usage_error("matrix", "runs.csv", *FEW, "--limits", "0,1")
 
 
 def test_placeholders_and_fractions(runs):
@@ -363,7 +446,9 @@ def test_placeholders_and_fractions(runs):
     assert "'NA'" not in run("matrix", "na.csv", "--noise", "NA").stderr
     assert "column 'a' of 'na.csv' has the label 'NA' in 1 of 4 rows" in run("matrix", "na.csv").stderr
     (runs / "half.jsonl").write_text('{"a": 0.5, "b": 1}\n{"a": 2, "b": 1}\n{"a": 2, "b": 1}\n{"a": 2, "b": 1}\n')
-    assert "column 'a' of 'half.jsonl' holds numbers that are not whole in 1 of 4" in run("matrix", "half.jsonl").stderr
+    asked_for = run("matrix", "half.jsonl", "a", "b").stderr
+    assert "column 'a' of 'half.jsonl' holds numbers that are not whole in 1 of 4" in asked_for
+    assert run("matrix", "half.jsonl").stderr == measurements("'a'")  # once is enough
 
 
 def test_dropped_samples_are_reported(runs):

@@ -4,13 +4,23 @@ import csv
 import gzip
 import io
 import sys
+import warnings
+from decimal import Decimal
 
 import numpy as np
 import pytest
 
 from chanceless import ContingencyTable
 from chanceless.errors import LabelsError, LabelsWarning, TableError
-from chanceless.files import Stream, column_names, labellings, looks_like_id, read_labellings, read_table
+from chanceless.files import (
+    Stream,
+    column_names,
+    labellings,
+    looks_like_id,
+    looks_like_measurement,
+    read_labellings,
+    read_table,
+)
 from chanceless.labels import read_labels
 from pets import FOUND, PETS, TRUTH, csv_bytes, refused
 from test_files import ODD_NAMES, STORED
@@ -135,6 +145,35 @@ def test_no_rows(write):
 )
 def test_ids(labels, expected):
     assert looks_like_id(read_labels(labels, "labels")) is expected
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([0.5, 1, 1], True),
+        (["0.5", "1", "1"], True),
+        ([Decimal("0.5"), Decimal(1)], True),
+        (["0.5", "NA", "1"], True),
+        (["0.5", "a", "1"], False),
+        (["1e-3", "2", "2"], True),
+        ([1.0, 2.0, 2.0], False),
+        (["1.0", "2.0", "2.0"], False),
+        (["1.2.3", "1.2", "1.3"], False),
+        ([True, False, True], False),
+        (["NA", "NA"], False),
+        ([], False),
+        ([*range(11), *[0] * 9], False),  # few rows
+        ([*range(11), *[0] * 10], True),
+        ([*map(str, range(11)), *["0"] * 10], True),
+        ([*range(11), *[0] * 11], False),
+        ([*(f"c{i}" for i in range(15)), *["c0"] * 10], False),
+        (list(np.arange(30).astype("datetime64[D]")), False),
+    ],
+)
+def test_measurements(labels, expected):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LabelsWarning)
+        assert looks_like_measurement(read_labels(labels, "labels")) is expected
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -6,17 +6,17 @@ import csv
 import io
 import json
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from chanceless.cli import options
 from chanceless.cli.compare_command import no_samples, parse_scores, policy_options
-from chanceless.cli.pictures import save
+from chanceless.cli.matrix_columns import read_columns
+from chanceless.cli.pictures import parse_limits, save
 from chanceless.cli.suggestions import suggest_columns, suggest_inputs
-from chanceless.cli.terminal import DISPLAYED, TYPED, WIDTH, open_input, print_view, warn, working
-from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError, plural
+from chanceless.cli.terminal import DISPLAYED, TYPED, WIDTH, print_view, warn, working
+from chanceless.errors import ExtraError, Setting, Source, TableError, plural
 from chanceless.render import Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     from chanceless.many import Ranking, ScoreMatrix
 
 _RANKED_BY = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
-_HINT = "name the columns to compare them all the same"
 _ALL = "--csv or --json prints all"
-_UNNAMED = "(unnamed)"
-"""Shown for the empty name that pandas writes for its index."""
-_MOST_LISTED = 5
 _MOST_SHOWN = 12
 _MOST_RANKED = 50
 _MOST_SCORES = 4
@@ -64,12 +60,19 @@ _LEAST_NAME_WIDTH = 14
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the whole matrix as CSV, with all digits.")
 @options.plot
+@click.option(
+    "--limits",
+    metavar="LOW,HIGH",
+    callback=parse_limits,
+    help="Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.  [default: 0,1]",
+)
 def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare every pair of clusterings: columns of a table.
 
     FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
     folder or a quoted pattern, or - for standard input. COLUMNS are names, or quoted patterns such as 'leiden_*'.
-    Without COLUMNS all are compared, except likely identifiers of samples.
+    Without COLUMNS all are compared, except likely identifiers of samples, measurements, and columns with missing
+    labels.
 
     \b
     Examples:
@@ -90,17 +93,17 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     check_policy(**policy)  # before anything is read
     scores = parse_scores(given["score"] or (_RANKED_BY if given["reference"] else _RANKED_BY[:1]))
     source = Source(DISPLAYED.get(inputs[0], repr(inputs[0])))
-    labellings, reference = _read_columns(source, inputs, given)
-    _check_labels(source, labellings, policy["missing"])
+    columns = read_columns(source, inputs, given)
     names, average_method = [score.name for score in scores], given["average_method"]
-    compared = _compare(labellings, reference, names, average_method=average_method, **policy)
+    compared = _compare(columns.labellings, columns.reference, names, average_method=average_method, **policy)
     _check_counted(source, compared)
     for caveat in compared.caveats:
         warn(caveat)
     if given["as_json"]:
         chosen = {"exclude": list(given["exclude"])} if given["exclude"] else {}
+        left_out = {"left_out": columns.left_out} if columns.left_out else {}
         asked = {"file": inputs[0], "options": {"where": given["where"], **chosen, **policy}}
-        click.echo(json.dumps({**asked, **compared.to_dict()}, indent=2, allow_nan=False))
+        click.echo(json.dumps({**asked, **left_out, **compared.to_dict()}, indent=2, allow_nan=False))
     elif given["as_csv"]:
         click.echo(_as_csv(compared), nl=False, color=True)  # names unchanged, also with escape sequences
     else:
@@ -109,7 +112,7 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
                 click.echo()
             print_view(view)
     if given["plot"] is not None:
-        save(given["plot"], "matrix", compared)
+        save(given["plot"], "matrix", compared, limits=given["limits"])
 
 
 def _check_together(given: dict[str, Any]) -> None:
@@ -119,85 +122,10 @@ def _check_together(given: dict[str, Any]) -> None:
         msg = "--json and --csv print the same in two formats; leave one of them out."
     if given["plot"] is not None and given["reference"] is not None:
         msg = "--plot draws the matrix of all pairs, which --reference does not compute; leave one of them out."
+    if given["limits"] is not None and given["plot"] is None:
+        msg = "--limits sets the colours of --plot, which is not given."
     if msg:
         raise click.UsageError(msg)
-
-
-def _read_columns(
-    source: Source, inputs: tuple[str, ...], given: dict[str, Any]
-) -> tuple[dict[str, Labelling], str | None]:
-    """Read the named columns, or else all columns but identifiers; return them and the name of the reference."""
-    from chanceless.files import read_labellings  # noqa: PLC0415 - slow to import
-
-    (file, *named), reference = inputs, given["reference"]
-    wanted = [*named, reference] if named and reference is not None else named
-    with working("Reading columns") as progress:
-        chosen = {name: given[name] for name in ("exclude", "noise", "where")} | {"progress": progress}
-        labellings = read_labellings(open_input(file), wanted or None, **chosen)
-    if reference is not None and reference not in labellings:
-        alike = get_close_matches(reference, labellings, n=1)
-        hint = f"did you mean {alike[0]!r}?" if alike else ""
-        raise TableError(f"have a column {reference!r} of labels", argument="reference", source=source, hint=hint)
-    if "" in labellings and _UNNAMED not in labellings:
-        labellings = {name or _UNNAMED: labelling for name, labelling in labellings.items()}
-        reference = _UNNAMED if reference == "" else reference
-    compared = labellings if named else _without_identifiers(source, labellings, reference)
-    if reference is not None and len(compared) == 1:
-        raise TableError(
-            f"have another column to compare with {reference!r}", argument="reference", source=source, hint=_HINT
-        )
-    return compared, reference
-
-
-def _without_identifiers(
-    source: Source, labellings: dict[str, Labelling], reference: str | None
-) -> dict[str, Labelling]:
-    """Leave out columns with a different label in (nearly) every row."""
-    from chanceless.files import looks_like_id  # noqa: PLC0415 - slow to import
-
-    left_out = [name for name in labellings if name != reference and looks_like_id(labellings[name])]
-    kept = {name: labelling for name, labelling in labellings.items() if name not in left_out}
-    listed = _listed([repr(name) for name in left_out])
-    if not kept:
-        given = f"a different value in (nearly) every row of {listed}" if left_out else "none"
-        raise TableError("have a column of labels", argument="path", source=source, given=given, hint=_HINT)
-    if left_out:
-        different = f"left out, since (nearly) every row has a different value there: {listed}"
-        warn(LabelsWarning(different, hint=_HINT).render(TYPED))
-    return kept
-
-
-def _listed(texts: list[str]) -> str:
-    more = f" and {len(texts) - _MOST_LISTED} more" if len(texts) > _MOST_LISTED else ""
-    return ", ".join(texts[:_MOST_LISTED]) + more
-
-
-def _check_labels(source: Source, labellings: dict[str, Labelling], missing: str) -> None:
-    """Refuse missing labels, for all columns at once; warn of columns that are hardly clusterings."""
-    from chanceless.caveats import FEWEST_PER_CLUSTER  # noqa: PLC0415 - slow to import
-
-    gaps, many = list[str](), dict[str, str]()
-    for name, labelling in labellings.items():
-        n_rows, absent = len(labelling.values), labelling.missing
-        n_labels = len(labelling.codes()[1])
-        if absent is not None and absent.any():
-            gaps.append(f"{int(absent.sum()):,} of {n_rows:,} rows of {name!r}")
-        if n_rows < FEWEST_PER_CLUSTER * n_labels and n_rows > 2:  # noqa: PLR2004 - two samples are no statistics
-            many[name] = f"{name!r} ({n_labels:,} clusters of {n_rows:,} samples)"
-    if gaps and missing == "raise":
-        drop, category = Setting("missing", "drop"), Setting("missing", "category")
-        hint = drop, " leaves these rows out of each pair, ", category, " makes them a cluster, ", Setting("exclude")
-        raise LabelsError(
-            "have a label in every row of each column",
-            argument="path",
-            source=source,
-            given=f"none in {_listed(gaps)}",
-            hint=(*hint, " leaves out a column"),
-        )
-    if many:
-        few = f"clusters have fewer than {FEWEST_PER_CLUSTER} samples on average in {_listed([*many.values()])}"
-        leave_out = Setting("exclude", next(iter(many))), " leaves out a column"
-        warn(LabelsWarning(few, hint=("read adjusted scores only; ", *leave_out)).render(TYPED))
 
 
 def _check_counted(source: Source, compared: ScoreMatrix | Ranking) -> None:

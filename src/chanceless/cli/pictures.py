@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -30,14 +31,28 @@ class Picture(click.Path):
         return path
 
 
-def save(plot: Path, kind: str, shown: object) -> None:
-    """Draw with plot_<kind>, and write the file."""
+def parse_limits(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    """Read two numbers with a comma between them, the smaller first."""
+    if value is None:
+        return None
+    try:
+        low, high = (float(number) for number in value.split(","))
+    except ValueError:
+        low = high = math.nan
+    if not -math.inf < low < high < math.inf:
+        msg = f"{value!r} must be two numbers, the smaller first, such as 0.9,1."
+        raise click.BadParameter(msg)
+    return low, high
+
+
+def save(plot: Path, kind: str, shown: object, **options: Any) -> None:
+    """Draw with plot_<kind> and its options, and write the file."""
     import matplotlib.pyplot as plt  # noqa: PLC0415 - an extra, slow to import
 
     from chanceless import plots  # noqa: PLC0415 - an extra, slow to import
     from chanceless.plots.style import SAVING, applied  # noqa: PLC0415 - an extra, slow to import
 
-    figure = getattr(plots, f"plot_{kind}")(shown).figure
+    figure = getattr(plots, f"plot_{kind}")(shown, **options).figure
     try:
         with applied(SAVING):
             figure.savefig(plot, dpi=_DOTS_PER_INCH, metadata=_UNDATED.get(plot.suffix.lower()))

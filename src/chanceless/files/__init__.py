@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from chanceless.files.inputs import is_table as is_table
     from chanceless.files.label_files import read_label_files as read_label_files
     from chanceless.files.labellings import looks_like_id as looks_like_id
+    from chanceless.files.labellings import looks_like_measurement as looks_like_measurement
     from chanceless.files.labellings import read_labellings as read_labellings
     from chanceless.files.reading import read_spectrum as read_spectrum
     from chanceless.files.reading import read_table as read_table
@@ -19,6 +20,7 @@ _MODULES = {
     "column_names": "relation",
     "is_table": "inputs",
     "looks_like_id": "labellings",
+    "looks_like_measurement": "labellings",
     "read_label_files": "label_files",
     "read_labellings": "labellings",
     "read_spectrum": "reading",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import glob
 from contextlib import nullcontext
+from decimal import Decimal
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.counting.checks import check_labelling
+from chanceless.counting.checks import PLACEHOLDERS, check_labelling
 from chanceless.counting.frame import read_column
 from chanceless.counting.spectrum_duckdb import query_duckdb
 from chanceless.errors import LabelsWarning, Source, warn
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from duckdb import DuckDBPyRelation
+    from numpy.typing import NDArray
 
     from chanceless.counting.columns import Column
     from chanceless.files.database import Progress, Table
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 _FEW_ROWS = 20
 _MAX_DISTINCT = 0.9
+_MAX_NUMBERS = 0.5
 _MAX_TEXTS = 2**14
 
 
@@ -127,6 +130,50 @@ def looks_like_id(labelling: Labelling) -> bool:
     n_rows = len(labelling.values)
     n_labels = len(np.unique(labelling.values))
     return n_rows > 2 and (n_labels == n_rows or (n_rows > _FEW_ROWS and n_labels > _MAX_DISTINCT * n_rows))  # noqa: PLR2004
+
+
+def looks_like_measurement(labelling: Labelling) -> bool:
+    """Return whether a column holds measurements instead of labels: numbers that are not whole, or very many.
+
+    Parameters
+    ----------
+    labelling : Labelling
+        A column, as `read_labellings` returns it; text may hold numbers.
+
+    Returns
+    -------
+    bool
+        True if all labels are numbers, some of them not whole or, in more than 20 rows, more than half as many as rows.
+
+    See Also
+    --------
+    looks_like_id : Return whether a column identifies samples.
+
+    Examples
+    --------
+    >>> from chanceless.labels import read_labels
+    >>> looks_like_measurement(read_labels(["0.5", "2", "2"], "x")), looks_like_measurement(read_labels([1, 2, 2], "x"))
+    (True, False)
+    """
+    numbers = _as_numbers(labelling.codes()[1])
+    if numbers is None:
+        return False
+    whole = np.floor(numbers) == numbers
+    n_rows = len(labelling.values)
+    return not whole[np.isfinite(numbers)].all() or (n_rows > _FEW_ROWS and len(numbers) > _MAX_NUMBERS * n_rows)
+
+
+def _as_numbers(labels: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Convert labels to numbers, without placeholders such as "NA"; None if others are no numbers."""
+    if labels.dtype.kind in "iuf":
+        return labels.astype(np.float64)
+    listed = [label for label in labels.tolist() if label not in PLACEHOLDERS]
+    if not all(isinstance(label, str | int | float | Decimal) and not isinstance(label, bool) for label in listed):
+        return None
+    try:
+        return np.array([float(label) for label in listed], dtype=np.float64)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _choose(table: Table, wanted: Sequence[str] | None, excluded: set[int]) -> list[int]:
