@@ -429,8 +429,7 @@ def test_limits_of_colours(runs, monkeypatch):
     for limits in ("0,1", "0.5,1"):
         run("matrix", "runs.csv", *FEW, "--plot", "runs.png", "--limits", limits)
         pictures.append((runs / "runs.png").read_bytes())
-    run("matrix", "runs.csv", *FEW, "--plot", "runs.png")
-    assert (runs / "runs.png").read_bytes() == pictures[0] != pictures[1]
+    assert pictures[0] != pictures[1]
 
 
 @pytest.mark.parametrize("limits", ["1", "1,0", "1,1", "a,b", "0,1,2", "nan,1", "0,inf", ""])

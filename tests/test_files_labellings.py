@@ -101,6 +101,16 @@ def test_columns_that_are_no_labels(write_parquet):
         read_labellings(path, ["b"])
 
 
+def test_columns_with_infinity(write_parquet):
+    path = write_parquet([1, 2], [float("inf"), 0.5])
+    left_out = r"^column 'b' of .* is left out: it must hold finite numbers .*, got infinity in 1 of 2 rows\.$"
+    for columns in (None, ["*"], ["a", "?"]):
+        with pytest.warns(LabelsWarning, match=left_out):
+            assert list(read_labellings(path, columns)) == ["a"]
+    with pytest.raises(LabelsError, match="got infinity in 1 of 2 rows"):
+        read_labellings(path, ["a", "b"])
+
+
 def test_what_is_wrong_with_the_file_is_told(write, monkeypatch):
     def also_refused(path, *_):
         return read_labellings(path)

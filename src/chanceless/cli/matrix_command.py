@@ -64,7 +64,7 @@ _LEAST_NAME_WIDTH = 14
     "--limits",
     metavar="LOW,HIGH",
     callback=parse_limits,
-    help="Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.  [default: 0,1]",
+    help="Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.",
 )
 def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare every pair of clusterings: columns of a table.

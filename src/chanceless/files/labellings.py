@@ -13,7 +13,7 @@ import numpy as np
 from chanceless.counting.checks import PLACEHOLDERS, check_labelling
 from chanceless.counting.frame import read_column
 from chanceless.counting.spectrum_duckdb import query_duckdb
-from chanceless.errors import LabelsWarning, Source, warn
+from chanceless.errors import PYTHON, LabelsError, LabelsWarning, Source, warn
 from chanceless.files.reading import as_frame
 from chanceless.files.relation import check_names_differ, find_place, open_table, select_rows
 from chanceless.files.where import check_text, rows_may_fail
@@ -93,12 +93,19 @@ def read_labellings(  # noqa: PLR0913 - all but two are options
     policy = Policy("category", {SIDES[0]: list(noise)})
     with open_table(path, [name for name in wanted or () if not glob.has_magic(name)]) as table:
         excluded = {place for name in exclude for place in _match(table, name, "exclude")}
-        if not (places := [place for place in _choose(table, wanted, excluded) if place not in excluded]):
+        chosen = _choose(table, wanted, excluded)
+        if not (places := [place for place in chosen if place not in excluded]):
             return {}
         with nullcontext() if where is None else rows_may_fail(table, where):
             rows = select_rows(table, places, where, copy=True)
         for done, place in enumerate(places, start=1):
-            labellings[table.fields[place].name] = _read_column(table, rows, place, policy)
+            try:
+                labellings[table.fields[place].name] = _read_column(table, rows, place, policy)
+            except LabelsError as error:
+                if chosen[place]:
+                    raise
+                expected, given = map(PYTHON.text, (error.expected, error.given))
+                _warn_of_left_out(table, place, f"it must {expected}, got {given}")
             if progress is not None:
                 progress(done / len(places))
     return labellings
@@ -176,23 +183,30 @@ def _as_numbers(labels: NDArray[Any]) -> NDArray[np.float64] | None:
         return None
 
 
-def _choose(table: Table, wanted: Sequence[str] | None, excluded: set[int]) -> list[int]:
-    """Return the places of the wanted columns; by default, and for patterns, of all that can be labels."""
+def _choose(table: Table, wanted: Sequence[str] | None, excluded: set[int]) -> dict[int, bool]:
+    """Return the places of the wanted columns, and whether they were named.
+
+    By default, and for patterns, all are wanted that can be labels.
+    """
     if wanted is None:
         check_names_differ(table.names, table.files.name)
     found = dict[int, bool]()
     for name in ["*"] if wanted is None else wanted:
         places = range(len(table.fields)) if wanted is None else _match(table, name, "columns")
         found |= {place: found.get(place, False) or table.fields[place].name == name for place in places}
-    chosen = list[int]()
+    chosen = dict[int, bool]()
     for place, by_name in found.items():
         field = table.fields[place]
         if by_name or field.is_labels:
-            chosen.append(place)
+            chosen[place] = by_name
         elif place not in excluded:
-            left_out = f"is left out: its values, {field.type}, are not labels"
-            warn(LabelsWarning(left_out, argument="columns", source=Source(table.files.name, None, field.name)))
+            _warn_of_left_out(table, place, f"its values, {field.type}, are not labels")
     return chosen
+
+
+def _warn_of_left_out(table: Table, place: int, reason: str) -> None:
+    source = Source(table.files.name, None, table.fields[place].name)
+    warn(LabelsWarning(f"is left out: {reason}", argument="columns", source=source))
 
 
 def _match(table: Table, name: str, argument: str) -> list[int]:
