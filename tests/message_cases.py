@@ -555,6 +555,7 @@ PLOTS = {
     "no samples": lambda: plots().plot_flow(compare([], [])),
     "no matrix": lambda: plots().plot_matrix([1]),
     "limits": lambda: plots().plot_matrix(compare_all(RUNS), limits=(1, 0)),
+    "name_length": lambda: plots().plot_flow(compare(A, B), name_length=5),
     "ax": lambda: plots().plot_clusters(compare(A, B), ax=3),
 }
 

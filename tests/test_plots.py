@@ -38,7 +38,7 @@ DRAWN = {
     "contingency": lambda ax=None: plot_contingency(EIGHT, ax=ax),
     "clusters": lambda ax=None: plot_clusters(EIGHT, ax=ax),
     "flow": lambda ax=None: plot_flow(EIGHT, ax=ax),
-    "matrix": lambda ax=None: draw_matrix(matrix(9), ax=ax),
+    "matrix": lambda ax=None: draw_matrix(matrix(9), order="similar", ax=ax),
     "contingency-of-200": lambda ax=None: plot_contingency(many(200), ax=ax),
     "flow-of-200": lambda ax=None: plot_flow(many(200), ax=ax),
 }
@@ -121,7 +121,10 @@ def test_contingency():
     for text in ax.findobj(FittingText):
         # as far from the cell as the lightness halfway between black and white allows
         assert abs(oklab(np.array(to_rgb(text.get_color())))[0] - shown[text.get_position()[::-1]]) > 0.35
-    assert ax.get_title() == "401 samples in 8 true and 10 predicted clusters"
+    assert ax.get_title().split("\n") == [
+        f"adjusted mutual info: {EIGHT['adjusted_mutual_info']:.3f}",
+        "401 samples in 8 true and 10 predicted clusters",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -208,24 +211,45 @@ def test_flow_of_many_shows_what_was_not_kept_in_colour():
 
 
 def test_matrix():
-    ax = draw_matrix(matrix(9, "adjusted_rand", "homogeneity"), score="homogeneity", ordered=False)
+    ax = draw_matrix(matrix(9, "adjusted_rand", "homogeneity"), score="homogeneity")
     assert names(ax.yaxis) == names(ax.xaxis) == [f"run {run}" for run in range(9)]
     assert np.array_equal(ax.images[0].get_array(), matrix(9, "homogeneity").to_numpy())
     assert (ax.get_ylabel(), ax.child_axes[0].get_ylabel()) == ("taken for the truth", "homogeneity")
-    ordered = draw_matrix(matrix(9))
+    ordered = draw_matrix(matrix(9), order="similar")
     assert names(ordered.yaxis) == [f"run {run}" for run in matrix(9).order()] != names(ax.yaxis)
     assert ordered.get_ylabel() == ""
 
 
 @pytest.mark.parametrize("score", ["adjusted_mutual_info", "variation_of_information", "adjusted_rand"])
 def test_alike_is_dark_for_distances_too(score):
-    ax = draw_matrix(compare_all([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]], score), ordered=False)
+    ax = draw_matrix(compare_all([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]], score))
     colours = ax.images[0].to_rgba(ax.images[0].get_array())
     assert tuple(colours[0, 0]) == tuple(colours[0, 1]) == SHARES(1.0)
     assert oklab(colours[0, 2, :3])[0] > oklab(colours[0, 1, :3])[0] + 0.3
     bar = ax.child_axes[0]
     alike = ax.images[0].get_array()[0, 0]
     assert bar.transData.transform([0, alike])[1] == pytest.approx(bar.bbox.y1), "alike is on top"
+
+
+def test_a_sweep_keeps_its_order():
+    assert names(draw_matrix(matrix(9)).yaxis) == [f"run {run}" for run in range(9)]
+    with pytest.raises(OptionError) as error:
+        draw_matrix(matrix(9), order="alike")
+    assert (error.value.argument, error.value.given) == ("order", "'alike'")
+
+
+def test_colours_tell_scores_close_to_one_apart():
+    sample = np.arange(2000)
+    close = compare_all({f"{moved} moved": np.where(sample < moved, 0, sample % 5) for moved in (0, 5, 10, 15)})
+    assert 0.96 < close.to_numpy().min() < 0.98
+    ax = draw_matrix(close)
+    assert ax.images[0].get_clim() == (0.95, 1.0)
+    assert ax.child_axes[0].get_ylabel() == "adjusted mutual info (colours start at 0.95)"
+    colours = oklab(ax.images[0].to_rgba(ax.images[0].get_array())[..., :3])
+    assert np.linalg.norm(colours[0, 0] - colours[0, 3]) > 0.15
+    far = draw_matrix(matrix(9))
+    assert far.images[0].get_clim() == (0.0, 1.0)
+    assert draw_matrix(close, limits=(0, 1)).child_axes[0].get_ylabel() == "adjusted mutual info"
 
 
 def test_scores_below_zero():

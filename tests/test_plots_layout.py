@@ -147,7 +147,7 @@ def seen(colours, by):
 @pytest.mark.parametrize(
     ("colours", "least"),
     # a difference of 0.02 is just seen when two colours touch
-    [([colour for _, colour in VERDICTS["true"].values()], 0.15), ([*COLOURS, PALE], 0.065)],
+    [([colour for _, colour in VERDICTS["true"].values()], 0.145), ([*COLOURS, PALE], 0.065)],
 )
 def test_colours_are_told_apart(colours, least, by):
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen(colours, by), 2)) > least

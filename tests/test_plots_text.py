@@ -1,17 +1,21 @@
 """Pictures can be read, with two clusters and with two hundred, and whatever is in a label."""
 
 import itertools
+import warnings
 from io import BytesIO
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
 
-from chanceless import ContingencyTable, compare, compare_all
+from chanceless import ContingencyTable, OptionError, compare, compare_all
 from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
 from chanceless.plots.plot_text import LONGEST, FittingText, plain_all, short
 from chanceless.plots.style import SAVING
@@ -81,7 +85,7 @@ def test_more_than_can_be_shown_one_by_one():
     for plot, most in ((plot_contingency, 300), (plot_flow, 250)):
         ax = plot(comparison)
         assert f"of which the {most} largest true ones" in ax.get_title()
-        assert ax.get_title().startswith("3,000 samples in 1,000 true and 1,001 predicted clusters")
+        assert "3,000 samples in 1,000 true and 1,001 predicted clusters,\n" in ax.get_title()
     assert "not drawn: 75 % of the samples" in ax.get_title()
     # what is pooled has thousands of samples, and says nothing of the colours
     assert plot_contingency(comparison, normalize=None).images[0].get_clim() == (0, 3)
@@ -98,9 +102,69 @@ def test_more_than_can_be_shown_one_by_one():
 )
 def test_what_is_pooled_is_said(n_true, n_pred, said):
     samples = np.arange(max(n_true, n_pred))
-    whole, *more = plot_contingency(compare(samples % n_true, samples % n_pred)).get_title().split(",\n")
+    ax = plot_contingency(compare(samples % n_true, samples % n_pred), score=None)
+    whole, *more = ax.get_title().split(",\n")
     assert whole == f"{len(samples)} samples in {n_true} true and {n_pred} predicted cluster{'s' if n_pred > 1 else ''}"
     assert more == ([said] if said else [])
+
+
+@pytest.mark.parametrize("tight", [False, True])
+def test_pictures_without_a_layout_engine_stay_in_their_part_of_the_figure(tight):
+    figure, grid = plt.subplots(2, 2, figsize=(11, 8))
+    types = np.array([f"CD4-positive, {part} memory T cell" for part in ("alpha-beta", "CD25-positive", "gamma-delta")])
+    sample = np.arange(300)
+    comparison = compare(types[sample % 3], sample // 20 % 4)
+    for plot, ax in zip(OF_TABLES, grid.flat, strict=False):
+        plot(comparison, ax=ax)
+    plot_matrix(compare_all([types[sample // step % 3] for step in range(1, 9)]), ax=grid[1, 1])
+    if tight:
+        figure.tight_layout()
+    figure.draw_without_rendering()
+    boxes = [ax.get_tightbbox() for ax in grid.flat]
+    assert not overlapping(boxes)
+    # half a dot is lost by rounding
+    assert all(figure.bbox.padded(0.5).contains(*corner) for box in boxes for corner in box.get_points())
+    assert min(ax.get_position().width for ax in grid.flat) > 0.1
+
+
+def test_wide_titles_are_broken_into_lines():
+    ax = plot_flow(many(30), ax=plt.subplots(1, 3, figsize=(9, 4))[1][0])
+    words = plot_flow(many(30)).get_title().split()
+    assert ax.get_title().split() == words
+    assert ax.get_title().count("\n") > 2
+    assert ax.title.get_window_extent().width < ax.figure.bbox.width / 3
+
+
+def test_length_of_names():
+    types = [f"CD4-positive, {part} memory T cell" for part in ("alpha-beta", "CD25-positive")]
+    comparison = compare(np.array(types)[np.arange(50) % 2], np.arange(50) // 20)
+    for length in (12, 24, 60):
+        for plot in OF_TABLES:
+            shown = {name.removesuffix(" (25)") for name in names(plot(comparison, name_length=length).yaxis)}
+            assert len(shown) == 2
+            assert max(map(len, shown)) <= length
+            assert (shown == set(types)) == (length == 60)
+    runs = compare_all({name: np.arange(50) % 3 for name in types})
+    assert names(plot_matrix(runs, name_length=60).yaxis) == types
+
+
+@pytest.mark.parametrize("length", [11, 0, 24.0, "long", None])
+@pytest.mark.parametrize("plot", [*OF_TABLES, lambda _, **options: plot_matrix(compare_all([[0, 1]]), **options)])
+def test_wrong_length_of_names(plot, length):
+    with pytest.raises(OptionError) as error:
+        plot(many(2), name_length=length)
+    assert (error.value.argument, error.value.given) == ("name_length", repr(length))
+
+
+@pytest.mark.parametrize("plot", OF_TABLES)
+def test_score_in_the_title(plot):
+    comparison = many(30)
+    shown = f"adjusted mutual info: {comparison['AMI']:.3f}"
+    assert plot(comparison).get_title().startswith(f"{shown}\n")
+    assert plot(comparison, score="ARI").get_title().startswith(f"adjusted rand: {comparison['ARI']:.3f}\n")
+    assert plot(comparison, score="VI").get_title().startswith("variation of information, in nats: ")
+    assert plot(comparison, score=None).get_title()[0].isdigit()
+    assert plot(compare([0, 1, 1], [0, 1, 1])).get_title().startswith("adjusted mutual info: 1.000\n")
 
 
 # Any label
@@ -134,6 +198,41 @@ def test_every_label_is_one_short_line(label):
     assert shown.strip()
     if str(label).isascii() and str(label).isprintable() and 0 < len(str(label).strip()) == len(str(label)) <= LONGEST:
         assert shown == str(label)
+
+
+@pytest.fixture
+def font_with_cats(tmp_path):
+    """Install a font that has squares for 猫 and 犬, under a name that systems have."""
+    builder = FontBuilder(1000, isTTF=True)
+    builder.setupGlyphOrder([".notdef", "cat", "dog"])
+    builder.setupCharacterMap({ord("猫"): "cat", ord("犬"): "dog"})
+    pen = TTGlyphPen(None)
+    for number, corner in enumerate([(0, 0), (0, 700), (900, 700), (900, 0)]):
+        (pen.lineTo if number else pen.moveTo)(corner)
+    pen.closePath()
+    square = pen.glyph()
+    builder.setupGlyf(dict.fromkeys([".notdef", "cat", "dog"], square))
+    builder.setupHorizontalMetrics(dict.fromkeys([".notdef", "cat", "dog"], (1000, 0)))
+    builder.setupHorizontalHeader(ascent=800, descent=-200)
+    builder.setupNameTable({"familyName": "IPAexGothic", "styleName": "Regular"})
+    builder.setupOS2()
+    builder.setupPost()
+    builder.save(tmp_path / "cats.ttf")
+    before = list(fontManager.ttflist)
+    fontManager.addfont(tmp_path / "cats.ttf")
+    yield
+    fontManager.ttflist[:] = before
+
+
+@pytest.mark.usefixtures("font_with_cats")
+@pytest.mark.parametrize("plot", OF_TABLES)
+def test_chinese_in_a_font_that_is_installed(plot):
+    assert plain_all(["é猫"]) == ["é猫"]
+    ax = plot(compare(["猫", "猫", "犬", "犬"], ["a", "a", "a", "b"]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a glyph that is missing is a warning
+        ax.figure.savefig(BytesIO(), format="png")
+    assert {name[0] for name in names(ax.yaxis)} == {"猫", "犬"}
 
 
 def test_characters_that_the_font_lacks():

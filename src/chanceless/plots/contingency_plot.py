@@ -10,9 +10,10 @@ from chanceless.comparison import Comparison
 from chanceless.counting.table import ContingencyTable
 from chanceless.plots.diagonal_order import match
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
-from chanceless.plots.plot_text import CAPTION, short
+from chanceless.plots.placement import picture, write_title
+from chanceless.plots.plot_text import LONGEST, caption, check_name_length, short
 from chanceless.plots.pooled_table import PooledTable, check_comparison, name_sides, pool, title
-from chanceless.plots.style import GREY, SHARES, drawing
+from chanceless.plots.style import GREY, SHARES
 from chanceless.policy import check_choice
 
 MOST_CLUSTERS = 300
@@ -29,6 +30,8 @@ def plot_contingency(
     comparison: Comparison | ContingencyTable,
     *,
     normalize: Literal["true", "pred", "all"] | None = "true",
+    score: str | None = "adjusted_mutual_info",
+    name_length: int = LONGEST,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the contingency table as a heat map: a row for each true cluster, a column for each predicted one.
@@ -44,6 +47,10 @@ def plot_contingency(
     normalize : {"true", "pred", "all"} or None, default "true"
         Meaning of the colour: the share of the true cluster (row), of the predicted cluster (column) or of all samples.
         With None, the number of samples.
+    score : str or None, default "adjusted_mutual_info"
+        The score in the title; None writes none.
+    name_length : int, default 24
+        The longest name of a cluster, 12 or more; what is longer is shortened, and names stay different.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on. By default, pyplot makes a new figure.
 
@@ -72,14 +79,14 @@ def plot_contingency(
     compared, table = check_comparison(comparison)
     shown = _arrange(table)
     shares = _shares(shown.counts, normalize)
-    heat_map = HeatMap(shares, *shown.names(), _texts(shown.counts))
-    with drawing(ax, *heat_map.size()) as axes:
+    heat_map = HeatMap(shares, *shown.names(check_name_length(name_length)), _texts(shown.counts))
+    with picture(ax, *heat_map.size()) as axes:
         image = heat_map.draw(axes, SHARES, (0.0, _largest(shares, shown) if normalize in {None, "all"} else 1.0))
         add_colour_bar(axes, image, _MEANINGS[normalize])
         _mark_others(axes, shown)
-        axes.set_ylabel(name_sides(compared)[0], **CAPTION)
-        axes.set_xlabel(name_sides(compared)[1], **CAPTION)
-        axes.set_title(title(table, MOST_CLUSTERS), **CAPTION)
+        axes.set_ylabel(name_sides(compared)[0], **caption())
+        axes.set_xlabel(name_sides(compared)[1], **caption())
+        write_title(axes, title(compared, table, score, MOST_CLUSTERS))
     return axes
 
 

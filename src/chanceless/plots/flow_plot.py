@@ -13,9 +13,10 @@ from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SHARE, Cluster
 from chanceless.counting.table import ContingencyTable
 from chanceless.plots.flow_layout import Bars, Ribbons, lay_out, untangle
-from chanceless.plots.plot_text import CAPTION, name_places, name_right, short
-from chanceless.plots.pooled_table import PooledTable, Side, check_comparison, name_sides, pool, title
-from chanceless.plots.style import BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, SLATE, VERMILION, YELLOW, drawing
+from chanceless.plots.placement import picture, write_title
+from chanceless.plots.plot_text import LONGEST, caption, check_name_length, name_places, name_right, short
+from chanceless.plots.pooled_table import Side, check_comparison, name_sides, pool, title
+from chanceless.plots.style import BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, SLATE, VERMILION, YELLOW
 from chanceless.render import percent
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
@@ -26,7 +27,13 @@ _OPAQUE, _FAINT = 0.65, 0.7
 _CODES = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
 
 
-def plot_flow(comparison: Comparison | ContingencyTable, *, ax: Axes | None = None) -> Axes:
+def plot_flow(
+    comparison: Comparison | ContingencyTable,
+    *,
+    score: str | None = "adjusted_mutual_info",
+    name_length: int = LONGEST,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw ribbons from the true clusters, on the left, to the predicted ones, on the right.
 
     The width of a ribbon is its number of samples, its colour is that of its true cluster. If there are more than eight
@@ -39,6 +46,10 @@ def plot_flow(comparison: Comparison | ContingencyTable, *, ax: Axes | None = No
     ----------
     comparison : Comparison or ContingencyTable
         The result of `compare`, or a table.
+    score : str or None, default "adjusted_mutual_info"
+        The score in the title; None writes none.
+    name_length : int, default 24
+        The longest name of a cluster, 12 or more; what is longer is shortened, and names stay different.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on. By default, pyplot makes a new figure.
 
@@ -58,28 +69,30 @@ def plot_flow(comparison: Comparison | ContingencyTable, *, ax: Axes | None = No
     >>> from chanceless import compare
     >>> from chanceless.plots import plot_flow
     >>> ax = plot_flow(compare(["cat", "cat", "dog", "dog"], [1, 1, 0, 2]))
-    >>> ax.get_title()
-    '4 samples in 2 true and 3 predicted clusters'
+    >>> print(ax.get_title())
+    adjusted mutual info: 0.571
+    4 samples in 2 true and 3 predicted clusters
     """
+    check_name_length(name_length)
     compared, table = check_comparison(comparison)
     shown = untangle(pool(table, MOST_CLUSTERS).without_rest())
     clusters = compared.explanation.true_clusters
     left, right, ribbons = lay_out(shown.counts)
     colours = _colours(shown.rows, clusters)
     in_colour = np.array(colours) != PALE
-    notes = [title(table, MOST_CLUSTERS)]
+    notes = title(compared, table, score, MOST_CLUSTERS)
     if len(shown.rows.codes) > len(COLOURS):
         n_changed = sum(cluster.verdict != "kept" for cluster in clusters)
         notes.append(_meaning_of_colours(int(in_colour.sum()), n_changed))
     if ribbons.n_samples < table.n_samples:
         notes.append(f"not drawn: {percent(table.n_samples - ribbons.n_samples, table.n_samples)} of the samples")
-    with drawing(ax, 6.5, float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 9.0))) as axes:
+    with picture(ax, 6.5, float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 9.0))) as axes:
         _draw_ribbons(axes, ribbons, colours, in_colour)
         _draw_bars(axes, left, 0.0, colours)
         _draw_bars(axes, right, 1.0, [GREY] * len(right.tops))
-        _name_both_sides(axes, shown, left, right, in_colour)
-        axes.set_xticks([0.0, 1.0], name_sides(compared), **CAPTION)
-        axes.set_title("\n".join(notes), **CAPTION)
+        _name_both_sides(axes, shown.counts, shown.names(name_length), (left, right), in_colour)
+        axes.set_xticks([0.0, 1.0], name_sides(compared), **caption())
+        write_title(axes, notes)
     return axes
 
 
@@ -93,16 +106,21 @@ def _draw_ribbons(ax: Axes, ribbons: Ribbons, colours: list[str], in_colour: NDA
     ax.add_collection(PathCollection(paths, facecolors=faces, alpha=alphas, linewidths=0), autolim=False)
 
 
-def _name_both_sides(ax: Axes, shown: PooledTable, left: Bars, right: Bars, in_colour: NDArray[np.bool_]) -> None:
+def _name_both_sides(
+    ax: Axes,
+    counts: NDArray[np.int64],
+    names: tuple[list[str], list[str]],
+    bars: tuple[Bars, Bars],
+    in_colour: NDArray[np.bool_],
+) -> None:
     """Write names beside the clusters; coloured clusters, and the ends of coloured ribbons, have priority."""
     ax.set(xlim=(0.0, 1.0), ylim=(1.0, 0.0))
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     ax.tick_params(axis="x", length=0, pad=9)
-    counts = shown.counts
     large = counts >= SHARE * counts.sum(axis=1, keepdims=True)
     reached = in_colour @ (counts * large) / counts.sum()
-    rows, columns = shown.names()
+    (rows, columns), (left, right) = names, bars
     name_places(ax.yaxis, _with_sizes(rows, counts.sum(axis=1)), left.centres, left.heights + in_colour)
     name_right(ax, _with_sizes(columns, counts.sum(axis=0)), right.centres, right.heights + 100 * reached)
 

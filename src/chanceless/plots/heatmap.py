@@ -10,7 +10,7 @@ from matplotlib.colors import Colormap
 from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
-from chanceless.plots.plot_text import CAPTION, FittingText, name_places, width
+from chanceless.plots.plot_text import FittingText, caption, name_places, width
 from chanceless.plots.style import GREY, SMALL
 
 _MOST_OBLONG = 3
@@ -37,7 +37,7 @@ class HeatMap:
         rows, columns = self.values.shape
         across, down = (cell * count for cell, count in zip(self._cell(), (columns, rows), strict=True))
         beside, below = (width(names) / 72 for names in (self.row_names, self.column_names))
-        return 1.07 * across + beside + 1.4, down + (below if below * columns > across else 0.2) + 0.8
+        return 1.07 * across + beside + 1.4, down + (below if below * columns > across else 0.2) + 0.95
 
     def _cell(self) -> tuple[float, float]:
         """Return a good width and height of a cell, in inches."""
@@ -81,7 +81,7 @@ class HeatMap:
 def add_colour_bar(ax: Axes, image: AxesImage, meaning: str, *, downwards: bool = False) -> None:
     """Draw a colour bar inside an inset of these axes, which leaves the layout of the figure unchanged."""
     bar = ax.figure.colorbar(image, cax=ax.inset_axes((1.03, 0.0, 0.035, 1.0)))
-    bar.set_label(meaning, **CAPTION)
+    bar.set_label(meaning, **caption())
     bar.outline.set_visible(False)
     bar.ax.grid(visible=False)
     bar.ax.tick_params(length=0, labelsize=SMALL)

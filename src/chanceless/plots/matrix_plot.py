@@ -1,5 +1,7 @@
 """Pairwise scores of many clusterings as a heat map."""
 
+from typing import Literal
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
@@ -9,21 +11,25 @@ from chanceless.catalog import find_score
 from chanceless.errors import OptionError, TableError, plural
 from chanceless.many import ScoreMatrix
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
-from chanceless.plots.plot_text import CAPTION, plain_all
-from chanceless.plots.style import DISTANCES, SHARES, SIGNED, drawing
+from chanceless.plots.placement import picture, write_title
+from chanceless.plots.plot_text import LONGEST, NATS, caption, check_name_length, name_score, plain_all
+from chanceless.plots.style import DISTANCES, SHARES, SIGNED
+from chanceless.policy import check_choice
 from chanceless.render import show_number
 
 _MOST_WRITTEN = 30
+_STARTS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 _NEGLIGIBLE = 0.05
 """negative scores up to this share of the largest are chance, and have the colour of 0"""
 
 
-def plot_matrix(
+def plot_matrix(  # noqa: PLR0913 - options
     matrix: ScoreMatrix,
     *,
     score: str | None = None,
-    ordered: bool = True,
+    order: Literal["similar"] | None = None,
     limits: tuple[float, float] | None = None,
+    name_length: int = LONGEST,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the scores of many clusterings as a heat map: a cell for each pair, darker blue for more alike.
@@ -37,11 +43,15 @@ def plot_matrix(
         The result of `compare_all`.
     score : str, optional
         Name of the score, if the matrix has several. By default, the first.
-    ordered : bool, default True
-        Put similar clusterings next to each other. Otherwise they keep the order of `matrix.names`.
+    order : {"similar"} or None, default None
+        None keeps the order of `matrix.names`, which suits a sweep over numbers of clusters or resolutions. "similar"
+        puts similar clusterings next to each other; it needs scipy.
     limits : pair of floats, optional
-        Values at both ends of the colours. By default 0 and 1, or 0 and the largest value for scores in nats.
-        Closer limits show small differences.
+        Values at both ends of the colours. By default 0 and 1, or 0 and the largest value for scores in nats. If all
+        scores are 0.5 or more, the colours start at the largest of 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98 and 0.99 that
+        is below all of them, and the label of the colour bar says where.
+    name_length : int, default 24
+        The longest name of a clustering, 12 or more; what is longer is shortened, and names stay different.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on. By default, pyplot makes a new figure.
 
@@ -61,27 +71,39 @@ def plot_matrix(
     >>> from chanceless.plots import plot_matrix
     >>> runs = {"first": [0, 0, 1, 1], "second": [5, 5, 7, 7], "third": [0, 1, 0, 1]}
     >>> ax = plot_matrix(compare_all(runs))
-    >>> ax.get_title()
-    '3 clusterings of 4 samples'
+    >>> print(ax.get_title())
+    adjusted mutual info: 0.000 on average over pairs
+    3 clusterings of 4 samples
     """
     if not isinstance(matrix, ScoreMatrix):
         given, hint = type(matrix).__name__, "chanceless.compare_all makes one"
         raise TableError("be a ScoreMatrix", argument="matrix", given=given, hint=hint)
+    check_choice("order", order, ["similar", None])
     kind = find_score(matrix.scores[0] if score is None else score)
-    in_nats = kind.in_nats or (kind.averaged and matrix.average_method == "none")
-    order = matrix.order(kind.name) if ordered else [*range(len(matrix.names))]
-    values = matrix.to_numpy(kind.name)[np.ix_(order, order)]
-    names = plain_all([matrix.names[i] for i in order])
+    places = [*range(len(matrix.names))] if order is None else matrix.order(kind.name)
+    values = matrix.to_numpy(kind.name)[np.ix_(places, places)]
+    names = plain_all([matrix.names[i] for i in places], check_name_length(name_length))
     heat_map = HeatMap(values, names, names, _texts(values))
-    colours, ends = _colours(values, distance=kind.distance, in_nats=in_nats)
-    with drawing(ax, *heat_map.size()) as axes:
+    called = name_score(kind, matrix.average_method)
+    colours, ends = _colours(values, distance=kind.distance, in_nats=called.endswith(NATS))
+    meaning = called if limits is not None else called + _note(ends[0])
+    with picture(ax, *heat_map.size()) as axes:
         image = heat_map.draw(axes, colours, ends if limits is None else _check_limits(limits))
-        meaning = kind.name.removesuffix("_nats").replace("_", " ")
-        add_colour_bar(axes, image, meaning + ", in nats" * in_nats, downwards=kind.distance)
+        add_colour_bar(axes, image, meaning, downwards=kind.distance)
         if not np.array_equal(values, values.T):
-            axes.set_ylabel("taken for the truth", **CAPTION)
-        axes.set_title(f"{plural(len(names), 'clustering')} of {plural(matrix.n_samples, 'sample')}", **CAPTION)
+            axes.set_ylabel("taken for the truth", **caption())
+        write_title(axes, _title(matrix, called, values))
     return axes
+
+
+def _title(matrix: ScoreMatrix, called: str, values: NDArray[np.float64]) -> list[str]:
+    """Return the mean of all pairs, and the numbers of clusterings and samples."""
+    sizes = f"{plural(len(values), 'clustering')} of {plural(matrix.n_samples, 'sample')}"
+    if len(values) == 1:
+        return [sizes]
+    # rounded: a mean of 0 may come out as 1e-17
+    mean = round(float(values[~np.eye(len(values), dtype=bool)].mean()), 12)
+    return [f"{called}: {show_number(mean, 3)} on average over pairs", sizes]
 
 
 def _colours(values: NDArray[np.float64], *, distance: bool, in_nats: bool) -> tuple[Colormap, tuple[float, float]]:
@@ -92,7 +114,23 @@ def _colours(values: NDArray[np.float64], *, distance: bool, in_nats: bool) -> t
         return DISTANCES, (0.0, end)
     if values.min() < -_NEGLIGIBLE * largest:
         return SIGNED, (-end, end)
-    return SHARES, (0.0, end)
+    return SHARES, (0.0 if in_nats else _start(float(values.min())), end)
+
+
+def _start(smallest: float) -> float:
+    """Return where the colours start, such that they tell scores close to 1 apart.
+
+    Examples
+    --------
+    >>> _start(0.4), _start(0.83), _start(0.96), _start(0.9999), _start(1.0)
+    (0.0, 0.8, 0.95, 0.99, 0.0)
+    """
+    return max((start for start in _STARTS if start <= smallest < 1.0), default=0.0)
+
+
+def _note(start: float) -> str:
+    """Say that the colours start above 0, which people expect them to do."""
+    return f" (colours start at {start:g})" if start > 0.0 else ""
 
 
 def _texts(values: NDArray[np.float64]) -> list[list[str]] | None:

@@ -10,22 +10,35 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
-from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FuncFormatter, Locator
 from numpy.typing import NDArray
 
 from chanceless import names
+from chanceless.catalog import Score
+from chanceless.errors import OptionError
 from chanceless.plots.style import LARGE, SMALL, size_in_points
-from chanceless.render import LONGEST_NAME as LONGEST
+from chanceless.render import LONGEST_NAME
 
 AS_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
 """options of Text that keep dollars and backslashes as they are"""
-CAPTION: dict[str, Any] = {"fontsize": LARGE, **AS_IS}
 LINE = 1.3
 """line height, in font sizes"""
 _SMALLEST = 4.5
+LONGEST = LONGEST_NAME
+NATS = ", in nats"
+_SHORTEST = 12
+"""names that are shorter cannot all be different"""
+# Fonts for Chinese, Japanese and Korean that systems come with: of Linux, macOS and Windows.
+_EAST_ASIAN = (
+    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans CJK TC", "Noto Sans CJK KR", "Noto Sans JP", "Noto Sans SC"),
+    *("Noto Sans KR", "Source Han Sans", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "IPAexGothic", "IPAGothic"),
+    *("Droid Sans Fallback", "NanumGothic", "UnDotum", "Hiragino Sans", "PingFang SC", "Heiti SC"),
+    *("Apple SD Gothic Neo", "AppleGothic", "Arial Unicode MS", "Yu Gothic", "Meiryo", "MS Gothic"),
+    *("Microsoft YaHei", "SimHei", "Malgun Gothic"),
+)
 _MOST_DIGITS = 4
 _ROUNDING = 1e-9
 
@@ -60,10 +73,39 @@ def plain_all(labels: Sequence[Any], longest: int = LONGEST) -> list[str]:
     return names.spell(labels, longest, lambda character: ord(character) in drawable)
 
 
+def check_name_length(name_length: object) -> int:
+    """Return the length of names if texts of that length can all be different."""
+    if isinstance(name_length, int) and name_length >= _SHORTEST:
+        return name_length
+    expected = f"be a whole number, {_SHORTEST} or more"
+    raise OptionError(expected, argument="name_length", given=repr(name_length))
+
+
+def name_score(score: Score, average_method: str) -> str:
+    """Return the name of a score, and its unit if it has one."""
+    in_nats = score.in_nats or (score.averaged and average_method == "none")
+    return score.name.removesuffix("_nats").replace("_", " ") + NATS * in_nats
+
+
+def caption() -> dict[str, Any]:
+    """Return the options of titles and of labels of axes."""
+    return {"fontsize": LARGE, "fontfamily": families(), **AS_IS}
+
+
+def families() -> list[str]:
+    """Return the families of fonts in use, and those for Chinese, Japanese and Korean that are installed.
+
+    A character is drawn in the first font that has it.
+    """
+    chosen = list(FontProperties().get_family())
+    installed = set(fontManager.get_font_names())
+    return [*chosen, *(family for family in _EAST_ASIAN if family in installed and family not in chosen)]
+
+
 def _fonts() -> list[str]:
     """Find the font files in use, matplotlib's default font if none of the families is installed."""
     found = []
-    for family in FontProperties().get_family():
+    for family in families():
         with suppress(ValueError):
             found.append(str(findfont(FontProperties(family=family), fallback_to_default=False)))
     return found or [str(findfont(FontProperties(family="DejaVu Sans")))]
@@ -91,7 +133,7 @@ def short(count: int) -> str:
 
 def width(texts: Sequence[str], size: float = SMALL) -> float:
     """Return the width of the widest text, in points."""
-    font = FontProperties(size=size)
+    font = FontProperties(family=families(), size=size)
     return max((text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts), default=0.0)
 
 
@@ -131,7 +173,13 @@ def name_places(
     room = width(names) + SMALL / 2 if horizontal else SMALL * LINE
     axis.set_major_locator(FittingLocator(places, room, importance))
     axis.set_major_formatter(FuncFormatter(partial(_name_at, dict(zip(places.tolist(), names, strict=True)))))
-    axis.set_tick_params(length=0, labelsize=SMALL, labelrotation=90 if below and not horizontal else 0)
+    rotation = 90 if below and not horizontal else 0
+    axis.set_tick_params(length=0, labelsize=SMALL, labelrotation=rotation, labelfontfamily=families())
+    without_tex(axis)
+
+
+def without_tex(axis: Axis) -> None:
+    """Draw the names or numbers at an axis without TeX."""
     for tick in axis.get_major_ticks():
         tick.label1.set_usetex(False)
         tick.label2.set_usetex(False)

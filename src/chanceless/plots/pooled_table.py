@@ -6,12 +6,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from chanceless.catalog import find_score
 from chanceless.comparison import Comparison, compare
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import TableError
 from chanceless.labels.labelling import as_python
-from chanceless.plots.plot_text import Pooled, plain_all
+from chanceless.plots.plot_text import Pooled, name_score, plain_all
 from chanceless.policy import SIDES
+from chanceless.render import show_number
 
 _HINT = "pass a ContingencyTable, or chanceless.compare(labels_true, labels_pred)"
 
@@ -79,9 +81,9 @@ class PooledTable:
     rows: Side
     columns: Side
 
-    def names(self) -> tuple[list[str], list[str]]:
+    def names(self, name_length: int) -> tuple[list[str], list[str]]:
         """Return the names of the rows and of the columns; different labels have different names."""
-        texts = plain_all([*self.rows.listed, *self.columns.listed])
+        texts = plain_all([*self.rows.listed, *self.columns.listed], name_length)
         return texts[: self.rows.count], texts[self.rows.count :]
 
     def ordered(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> "PooledTable":
@@ -129,13 +131,21 @@ def _largest(samples: NDArray[Any], labels: NDArray[Any], most: int) -> Side:
     return Side(codes, as_python(labels[codes]), len(samples) - kept)
 
 
-def title(table: ContingencyTable, most: int | None = None) -> str:
-    """Return the numbers of samples and clusters, and how many are shown one by one."""
+def title(comparison: Comparison, table: ContingencyTable, score: str | None, most: int | None = None) -> list[str]:
+    """Return the lines of a title: the score, the numbers of samples and clusters, and how many are shown."""
+    sizes = _sizes(table, most)
+    if score is None:
+        return sizes
+    kind = find_score(score)
+    return [f"{name_score(kind, comparison.average_method)}: {show_number(comparison[kind.name], 3)}", *sizes]
+
+
+def _sizes(table: ContingencyTable, most: int | None) -> list[str]:
     n_true, n_pred = len(table.row_labels), len(table.column_labels)
     sides = f"{n_true:,} true and {n_pred:,} predicted cluster{'s' if n_pred > 1 else ''}"
     whole = f"{table.n_samples:,} sample{'s' if table.n_samples > 1 else ''} in {sides}"
     many_true, many_pred = (most is not None and count > most + 1 for count in (n_true, n_pred))
     if not (many_true or many_pred):
-        return whole
+        return [whole]
     largest = f"the {most} largest {'true' if many_true else 'predicted'} ones"
-    return f"{whole},\nof which {largest}{', and those they fell into' * (many_true and many_pred)}; others pooled"
+    return [f"{whole},", f"of which {largest}{', and those they fell into' * (many_true and many_pred)}; others pooled"]
