@@ -6,9 +6,10 @@ import glob
 import json
 import re
 import warnings
-from concurrent.futures import Future, wait
-from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+from _thread import start_new_thread
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, Source, TableError, warn
 from chanceless.files.inputs import DISK_IS_FULL, Files, bad_file, no_room
@@ -94,32 +95,67 @@ class Database(NamedTuple):
 
 def run_in_thread(work: Callable[[], Answer], database: Database | None = None) -> Answer:
     """Run what calls DuckDB in a thread: in the main one, DuckDB turns Ctrl-C into an error of its own."""
-    answer = Future[Answer]()
+    task = _Task(work)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", LabelsWarning)
         try:
-            Thread(target=_fulfil, args=(answer, work)).start()
-            while database is not None and wait([answer], timeout=_PROGRESS_SECONDS).not_done:
-                database.report()
-            wait([answer])
+            start_new_thread(task.run, ())
+            while not task.wait(_PROGRESS_SECONDS):
+                if database is not None:
+                    database.report()
         finally:
-            answer.cancel()  # if Ctrl-C came before it started
             # Ctrl-C reaches this thread at once, but not always a running DuckDB
-            while not answer.done():
+            while not task.take_permit() and not task.wait(_INTERRUPT_SECONDS):
                 if database is not None:
                     database.connection.interrupt()
-                wait([answer], timeout=_INTERRUPT_SECONDS)
     for warning in caught:  # again in this thread, to point at the user's code
         warn(cast("LabelsWarning", warning.message))
-    return answer.result()
+    if task.error is not None:
+        raise task.error
+    return task.answers[0]
 
 
-def _fulfil(answer: Future[Answer], work: Callable[[], Answer]) -> None:
-    if answer.set_running_or_notify_cancel():
+class _Task(Generic[Answer]):
+    """Work of another thread.
+
+    Ctrl-C between two steps of the main thread must not leave a lock behind, as it may with `Future` and `Thread`:
+    a `SimpleQueue` has none that Python code holds.
+    """
+
+    def __init__(self, work: Callable[[], Answer]) -> None:
+        self.work, self.answers = work, list[Answer]()
+        self.error: BaseException | None = None
+        self._permits, self._ends = SimpleQueue[None](), SimpleQueue[None]()
+        self._permits.put(None)
+
+    def run(self) -> None:
+        """Do the work, unless it was cancelled."""
+        if self.take_permit():
+            try:
+                self.answers.append(self.work())
+            except BaseException as error:
+                self.error = error
+            self._ends.put(None)
+
+    def take_permit(self) -> bool:
+        """Take the permit to do the work or to cancel it; return whether it was still there."""
         try:
-            answer.set_result(work())
-        except BaseException as error:
-            answer.set_exception(error)
+            self._permits.get_nowait()
+        except Empty:
+            return False
+        return True
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end of the work; return whether it has ended."""
+        if not self.has_ended:
+            with suppress(Empty):
+                self._ends.get(timeout=seconds)
+        return self.has_ended
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether there is an answer or an error."""
+        return bool(self.answers) or self.error is not None
 
 
 class Reader(Protocol):

@@ -230,15 +230,15 @@ def _read_column(table: Table, rows: Rows, place: int, policy: Policy) -> Labell
 def _read_few_texts(table: Table, relation: DuckDBPyRelation, column: Column, policy: Policy) -> Labelling | None:
     """Read text with few distinct values as the codes of an enum: fetching a string for every row is slow."""
     run, query, label = table.database.run, table.database.query, f"{column.place}::varchar"
-    distinct = query_duckdb(relation, f"select distinct {label} from {{}} limit {_MAX_TEXTS + 1}")
-    texts = [text for (text,) in run(distinct.fetchall) if text is not None]
+    distinct = f"select distinct {label} from {{}} limit {_MAX_TEXTS + 1}"
+    texts = [text for (text,) in run(lambda: query_duckdb(relation, distinct).fetchall()) if text is not None]
     if not 0 < len(texts) <= _MAX_TEXTS:
         return None
     query("create or replace temp table texts as select unnest(?::varchar[]) as label", [texts])
     query("create type labels as enum (select label from texts)")
     names = [name for (name,) in query("select unnest(enum_range(null::labels))::varchar")]
-    encoded = query_duckdb(relation, f"select enum_code({label}::labels) as code from {{}}")
-    fetched = run(encoded.fetchnumpy)["code"]
+    encoded = f"select enum_code({label}::labels) as code from {{}}"
+    fetched = run(lambda: query_duckdb(relation, encoded).fetchnumpy())["code"]
     query("drop type labels")
     labelling = sorted_names(np.ma.filled(fetched, 0), names).without(np.ma.getmaskarray(fetched))
     check_labelling(column, labelling, None, policy)

@@ -269,7 +269,8 @@ def as_frame(table: Table, rows: Rows, places: dict[str, int]) -> tuple[nw.LazyF
     """Return the relation as a frame, and its columns by argument."""
     own = {argument: "weight" if argument == "weight" else f"c{place}" for argument, place in places.items()}
     sql = {own[argument]: _expression(table, place, argument) for argument, place in places.items()}
-    frame: nw.LazyFrame[Any] = nw.from_native(table.database.connection.sql(rows.select(sql)))
+    connection = table.database.connection
+    frame: nw.LazyFrame[Any] = nw.from_native(table.database.run(lambda: connection.sql(rows.select(sql))))
     schema = frame.collect_schema()
     columns = dict[str, Column]()
     for argument, place in places.items():
