@@ -110,7 +110,8 @@ class FromCounts:
         Warns
         -----
         LabelsWarning
-            If the last row and the last column seem to be the sums of the others (`margins=True` in pandas).
+            If the last row and column seem to be the sums of the others (`margins=True` in pandas), or if the first
+            column seems to hold labels that are numbers.
 
         Examples
         --------
