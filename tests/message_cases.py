@@ -276,6 +276,9 @@ COUNTING = {
     "an index without a label": lambda: ContingencyTable.from_dense(pd.DataFrame([[1], [2]], index=["a", None])),
     "columns of one name": lambda: ContingencyTable.from_dense(pd.DataFrame([[1, 2]], columns=["a", "a"])),
     "a crosstab with sums": lambda: ContingencyTable.from_dense([[7, 1, 8], [5, 9, 14], [12, 10, 22]]),
+    "a crosstab with labels that are numbers": lambda: ContingencyTable.from_dense(
+        pl.DataFrame({"t": [3, 4], "0": [1, 2]})
+    ),
     "indices that are not in the matrix": lambda: ContingencyTable.from_sparse(outside()),
     "not sparse": lambda: ContingencyTable.from_sparse([[1]]),
     "eps of a sparse matrix": lambda: chanceless.contingency_matrix(A, B, eps=0.1, sparse=True),

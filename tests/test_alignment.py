@@ -55,6 +55,14 @@ def test_the_warning_names_the_columns():
         ContingencyTable.from_cells(Y, Y, pd.Series([1] * 6, SHUFFLED.index))
 
 
+def test_indexes_of_dates_of_python_and_pandas():
+    days = pd.date_range("2020-01-01", periods=6)
+    for index, other in ((days, pd.Index(days.date)), (pd.Index(days.date), days.tz_localize("UTC"))):
+        with warns(expected=re.compile("which lacks 6 of its 6 entries")) as caught:
+            compare(Y.set_axis(index), Y.set_axis(other))
+        assert len(caught) == 1  # none of pandas
+
+
 def test_other_samples():
     hint = re.compile(r"\.loc\[\.\.\.\].*\.reset_index\(drop=True\)")
     with warns(expected=re.compile("another index than labels_true, which lacks 2 of its 6 entries"), hint=hint):

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from decimal import Decimal
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -15,7 +16,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chanceless import ContingencyTable, LabelsError, Spectrum, TableError
+from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum, TableError
 from registry import SCORES
 from strategies import dense_tables, pairs_of_labels
 
@@ -293,6 +294,25 @@ def test_names_of_a_crosstab():
     assert ContingencyTable.from_dense(wide[:1]).counts.tolist() == [1, 3]
     pairs = pd.crosstab([truth, found], found)
     assert ContingencyTable.from_dense(pairs).row_labels.tolist() == [("a", 3), ("b", 1), ("b", 3), ("c", 1)]
+
+
+def test_a_crosstab_whose_first_column_seems_to_hold_labels():
+    cells = pl.DataFrame({"truth": [0, 0, 1, 2], "found": [5, 6, 6, 5], "n": [1, 2, 3, 4]})
+    pivot = cells.pivot("found", index="truth", values="n").fill_null(0)
+    for frame in (pivot, pivot.to_arrow(), pivot.to_pandas(), pivot.rename({"5": "x"}), pivot[1:]):
+        with pytest.warns(LabelsWarning, match="matrix has a first column 'truth' of numbers"):
+            ContingencyTable.from_dense(frame)
+        ContingencyTable.from_dense(nw.from_native(frame).with_columns(nw.col("truth").cast(nw.String)).to_native())
+        ContingencyTable.from_dense(nw.from_native(frame).drop("truth").to_native(), row_labels=range(len(frame)))
+    for counts in (
+        {"a": [0, 1], "b": [1, 2]},
+        {"a": [0, 1, 3], "b": [1, 2, 3]},
+        {"1": [7, 8, 9], "2": [1, 2, 3]},
+        {"a": [0]},
+    ):
+        ContingencyTable.from_dense(pl.DataFrame(counts))
+    ContingencyTable.from_dense(pd.DataFrame([[0, 5], [1, 6], [2, 7]]))
+    ContingencyTable.from_dense(pd.DataFrame({"a": [0, 1, 2], "b": [3, 4, 5]}, index=["x", "y", "z"]))
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 2, 2)])

@@ -255,6 +255,23 @@ def test_the_order_of_text_does_not_depend_on_dropped_labels(container):
     assert found == ContingencyTable.from_labels(container(texts), [0] * 5, noise="x", noise_as="drop")
 
 
+def test_the_order_of_text_does_not_depend_on_weights_of_zero():
+    texts, ones, counts = ["10", "9", "x"], [1, 1, 1], [1, 2, 0]
+    frame = pl.DataFrame({"a": texts, "b": ones, "n": counts})
+    for table in (
+        ContingencyTable.from_labels(texts, ones, weight=counts),
+        ContingencyTable.from_cells(texts, ones, counts),
+        ContingencyTable.from_frame(frame, "a", "b", weight="n"),
+        ContingencyTable.from_frame(frame.lazy(), "a", "b", weight="n"),
+    ):
+        assert table.row_labels.tolist() == ["9", "10"]
+
+
+def test_a_negative_zero_is_zero():
+    for zeros in ([-0.0, 0.0], [0.0, -0.0]):
+        assert str(rows(np.array([*zeros, 1.5]))) == "[0.0, 1.5]"
+
+
 @pytest.mark.parametrize("noise_as", ["drop", "singletons"])
 def test_the_order_of_text_beside_missing_labels(noise_as):
     noise = {"noise": "x", "noise_as": noise_as}

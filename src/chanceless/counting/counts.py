@@ -13,7 +13,7 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.errors import LabelsWarning, TableError, plural, warn
-from chanceless.labels import check_indexes, read_complete
+from chanceless.labels import check_indexes, drop_empty, read_complete
 from chanceless.labels.crosstab import GivenLabels, read_crosstab
 from chanceless.policy import is_missing
 
@@ -81,9 +81,7 @@ class FromCounts:
             )
         check_indexes({"rows": rows, "columns": columns, "counts": counts})
         checked = check_counts(array, "counts")
-        if not checked.all():
-            used = np.flatnonzero(checked)
-            row_values, column_values, checked = row_values.taken(used), column_values.taken(used), checked[used]
+        row_values, column_values, checked = drop_empty(row_values, column_values, checked)
         row_codes, row_labels = row_values.codes()
         column_codes, column_labels = column_values.codes()
         return cls._merged((row_codes, column_codes, checked), row_labels, column_labels)
@@ -110,7 +108,8 @@ class FromCounts:
         Warns
         -----
         LabelsWarning
-            If the last row and the last column seem to be the sums of the others (`margins=True` in pandas).
+            If the last row and column seem to be the sums of the others (`margins=True` in pandas), or if the first
+            column seems to hold labels that are numbers.
 
         Examples
         --------

@@ -16,7 +16,7 @@ from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.counting.weights import read_weighted
 from chanceless.errors import TableError, plural
 from chanceless.grids import MOST_IN_NOTEBOOKS, MOST_PRINTED, count_grid
-from chanceless.labels import are_alike, check_chunk, drop_samples, read_pair, union
+from chanceless.labels import are_alike, check_chunk, drop_empty, drop_samples, read_pair, union
 from chanceless.labels.labelling import with_gaps
 from chanceless.policy import SIDES, Policy, check_policy, documents_policy
 from chanceless.render import Shown, View
@@ -146,6 +146,7 @@ class ContingencyTable(Shown, FromCounts, ToMatrix):
     def _counted(cls, true: Labelling, pred: Labelling, n_dropped: int, counts: Counts | None = None) -> Self:
         """Count labellings after their policy was applied; entries are one sample, or `counts` samples."""
         if counts is not None:
+            true, pred, counts = drop_empty(true, pred, counts)
             (row_codes, row_labels), (column_codes, column_labels) = true.codes(), pred.codes()
             return cls._merged((row_codes, column_codes, counts), row_labels, column_labels, n_dropped)
         row_values, column_values, *cells = _core.count_cells(true.values, pred.values)

@@ -4,7 +4,7 @@ Labels are names: two samples share a cluster when their labels are equal, and n
 """
 
 from chanceless.labels.alignment import check_indexes
-from chanceless.labels.apply_policy import apply_policy, drop_samples, mask_of
+from chanceless.labels.apply_policy import apply_policy, drop_empty, drop_samples, mask_of
 from chanceless.labels.labelling import Labelling
 from chanceless.labels.merge import are_alike, union
 from chanceless.labels.read import check_chunk, read_complete, read_distinct, read_labels, read_pair, read_together
@@ -15,6 +15,7 @@ __all__ = [
     "are_alike",
     "check_chunk",
     "check_indexes",
+    "drop_empty",
     "drop_samples",
     "mask_of",
     "read_complete",

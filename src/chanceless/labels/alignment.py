@@ -23,8 +23,11 @@ def check_indexes(given: Mapping[str, object]) -> None:
     indexes = {argument: index for argument, labels in given.items() if (index := _index_of(labels)) is not None}
     first = next(iter(indexes), "")
     for argument, index in indexes.items():
-        if index is not indexes[first] and not _is_same(indexes[first], index):
-            _warn_of_other_index(argument, index, first, indexes[first])
+        if index is indexes[first]:
+            continue
+        one, other = _comparable(indexes[first], index)
+        if not _is_same(one, other):
+            _warn_of_other_index(argument, other, first, one)
             return
 
 
@@ -32,6 +35,13 @@ def _index_of(labels: Any) -> Any:
     """Return the index of a column of pandas or a library like it; None if it has none."""
     native = nw.to_native(labels, pass_through=True)
     return native.index if nw.dependencies.is_pandas_like_series(native) else None
+
+
+def _comparable(left: Any, right: Any) -> tuple[Any, Any]:
+    """Return pandas' dates beside Python's as objects too: pandas would convert Python's, and warn of it."""
+    if {left.dtype.kind, right.dtype.kind} in ({"O", "M"}, {"O", "m"}) and max(left.nlevels, right.nlevels) == 1:
+        return left.astype(object), right.astype(object)
+    return left, right
 
 
 def _is_same(left: Any, right: Any) -> bool:

@@ -93,6 +93,16 @@ def drop_samples(
     return (kept, None, int(drop.sum())) if counts is None else (kept, counts[~drop], int(counts[drop].sum()))
 
 
+def drop_empty(
+    true: Labelling, pred: Labelling, counts: NDArray[np.int64]
+) -> tuple[Labelling, Labelling, NDArray[np.int64]]:
+    """Drop entries of no samples."""
+    if counts.all():
+        return true, pred, counts
+    used = np.flatnonzero(counts)
+    return true.taken(used).sorted_again(), pred.taken(used).sorted_again(), counts[used]
+
+
 def _repeat_noise(
     labellings: Mapping[str, Labelling], noise: Noise, counts: NDArray[np.int64]
 ) -> tuple[Mapping[str, Labelling], NDArray[np.int64]]:

@@ -137,7 +137,7 @@ def _from_floats(array: NDArray[Any], argument: str) -> Labelling:
     if not whole.all():
         warn_of_fractions(f", such as {array[np.argmin(whole)]}", argument)
     distinct, codes = np.unique(array, return_inverse=True)
-    return named(codes, distinct)
+    return named(codes, distinct + 0)  # -0.0 becomes 0.0, which it equals
 
 
 def _from_times(array: NDArray[Any], argument: str) -> Labelling:

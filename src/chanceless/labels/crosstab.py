@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from chanceless.errors import LabelsError
+from chanceless.errors import LabelsError, LabelsWarning, warn
 from chanceless.labels.read import read_distinct
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ def read_crosstab(matrix: Any, row_labels: Any, column_labels: Any) -> tuple[Any
     if column_labels is None:
         found = _index(getattr(counts.to_native(), "columns", None), counts)
         columns = GivenLabels("the columns of matrix", found, _HINT)
+        if found is not None and rows.labels is None and _starts_with_labels(counts):
+            _warn_of_labels(counts.columns[0])
     return _as_numpy(counts), rows, columns
 
 
@@ -70,6 +72,30 @@ def _as_frame(matrix: Any) -> nw.DataFrame[Any] | None:
 
 def _holds_counts(dtype: nw.dtypes.DType) -> bool:
     return dtype.is_numeric() or isinstance(dtype, nw.Boolean | nw.Object | nw.Unknown)
+
+
+def _starts_with_labels(counts: nw.DataFrame[Any]) -> bool:
+    """Return whether the first column holds 0, 1, 2, ..., like labels, or alone is not named by a number."""
+    if len(counts.columns) < 2 or not counts[:, 0].dtype.is_integer():  # noqa: PLR2004 - labels and counts
+        return False
+    first, *others = map(_is_number, counts.columns)
+    n_rows = len(counts)
+    is_range = n_rows > 2 and set(counts[:, 0].to_list()) == set(range(n_rows))  # noqa: PLR2004 - fewer may be counts
+    return is_range or (all(others) and not first)
+
+
+def _is_number(name: Any) -> bool:
+    return str(name).removeprefix("-").isdecimal()
+
+
+def _warn_of_labels(name: Any) -> None:
+    warn(
+        LabelsWarning(
+            f"has a first column {name!r} of numbers, which are counted like those of the others",
+            argument="matrix",
+            hint="if these are labels of rows, convert them to text, or pass them as row_labels without this column",
+        )
+    )
 
 
 def _index(index: Any, frame: nw.DataFrame[Any] | None = None) -> Any:
