@@ -1,10 +1,15 @@
-"""Pictures of many clusterings: rankings and stability."""
+"""Pictures of many clusterings: rankings, stability and trees."""
+
+import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from chanceless import OptionError, TableError, compare_to
-from chanceless.plots import plot_ranking, plot_stability
+from chanceless import ContingencyTable, LabelsError, OptionError, TableError, compare, compare_to
+from chanceless.plots import plot_ranking, plot_stability, plot_tree
+from chanceless.plots.flow_layout import crossings, untangle_layers
 from drawn import drawn_alike, matrix, names, right
 
 TRUTH = np.arange(60) // 15
@@ -97,3 +102,48 @@ def test_stability():
         f"adjusted mutual info: {mean:.3f} on average inside groups",
         "9 clusterings in 3 groups",
     ]
+
+
+def test_tree():
+    sample = np.arange(60)
+    layers = {"2": sample // 30, "4": sample // 15, "3": sample // 20}
+    ax = plot_tree(layers)
+    assert names(ax.xaxis) == ["2", "4", "3"]
+    assert [sorted(names(inset.yaxis)) for inset in ax.child_axes] == [[*"01"], [*"0123"], [*"012"]]
+    scores = [compare(layers["2"], layers["4"])["AMI"], compare(layers["4"], layers["3"])["AMI"]]
+    # of the second step, 10 of 20 samples of the cluster in the middle come from each side
+    assert (
+        ax.get_title().split()
+        == (
+            f"adjusted mutual info: {np.mean(scores):.3f} on average between neighbours "
+            "3 clusterings of 60 samples; orange: 25 % join a cluster mostly from elsewhere"
+        ).split()
+    )
+    assert plot_tree(layers, score=None).get_title()[0] == "3"
+
+
+def test_tree_of_a_dataframe_without_noise():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [-1, 0, 0, 1, 1, 1], "b": [0, 0, -1, 1, 1, 2]})
+    ax = plot_tree(frame, noise=-1, noise_as="drop", score=None)
+    assert "2 clusterings of 4 samples; clusters only divide" in ax.get_title().replace("\n", " ")
+
+
+@given(st.lists(st.integers(0, 2**32), min_size=2, max_size=4))
+def test_clusters_that_only_divide_need_not_cross(seeds):
+    sample, layers = np.arange(240), []
+    for level, seed in enumerate(seeds):
+        n_clusters = 3 * 2**level
+        layers.append(np.random.default_rng(seed).permutation(n_clusters)[sample * n_clusters // 240])
+    counts = [ContingencyTable.from_labels(*pair).to_dense() for pair in itertools.pairwise(layers)]
+    orders = untangle_layers(counts)
+    assert all(sorted(order) == list(range(3 * 2**level)) for level, order in enumerate(orders))
+    crossed = [crossings(one[np.ix_(*pair)]) for one, pair in zip(counts, itertools.pairwise(orders), strict=True)]
+    assert crossed == [0] * len(counts)
+
+
+@pytest.mark.parametrize("clusterings", [{"a": [1, 2]}, [range(1001), range(1001)], [[], []]])
+def test_no_tree(clusterings):
+    with pytest.raises(LabelsError) as error:
+        plot_tree(clusterings)
+    assert error.value.argument == "clusterings"
