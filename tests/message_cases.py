@@ -558,6 +558,12 @@ PLOTS = {
     "no samples": lambda: plots().plot_flow(compare([], [])),
     "no matrix": lambda: plots().plot_matrix([1]),
     "limits": lambda: plots().plot_matrix(compare_all(RUNS), limits=(1, 0)),
+    "a tree of one clustering": lambda: plots().plot_tree({"a": A}),
+    "a tree of too many clusters": lambda: plots().plot_tree({"a": range(1001), "b": range(1001)}),
+    "no ranking": lambda: plots().plot_ranking([1]),
+    "score of a ranking": lambda: plots().plot_ranking(compare_to(A, RUNS), score="rand"),
+    "numbers of other clusterings": lambda: plots().plot_ranking(compare_to(A, RUNS), {}),
+    "too many numbers": lambda: plots().plot_ranking(compare_to(A, RUNS), [1.0] * 99),
     "name_length": lambda: plots().plot_flow(compare(A, B), name_length=5),
     "ax": lambda: plots().plot_clusters(compare(A, B), ax=3),
 }

@@ -26,6 +26,12 @@ from chanceless.plots import (
     plot_clusters,
     plot_contingency,
     plot_flow,
+    plot_ranking,
+    plot_stability,
+    plot_tree,
+    ranking_plot,
+    stability_plot,
+    tree_plot,
 )
 from chanceless.plots import plot_matrix as draw_matrix
 from chanceless.plots.clusters_plot import VERDICTS
@@ -39,6 +45,9 @@ DRAWN = {
     "clusters": lambda ax=None: plot_clusters(EIGHT, ax=ax),
     "flow": lambda ax=None: plot_flow(EIGHT, ax=ax),
     "matrix": lambda ax=None: draw_matrix(matrix(9), order="similar", ax=ax),
+    "ranking": lambda ax=None: plot_ranking(matrix(9).ranking("run 0"), ax=ax),
+    "stability": lambda ax=None: plot_stability(matrix(9), lambda name: int(name[-1]) % 3, ax=ax),
+    "tree": lambda ax=None: plot_tree({f"K={k}": np.arange(360) * 7 % 361 * k // 361 for k in (2, 3, 5, 9)}, ax=ax),
     "contingency-of-200": lambda ax=None: plot_contingency(many(200), ax=ax),
     "flow-of-200": lambda ax=None: plot_flow(many(200), ax=ax),
 }
@@ -100,6 +109,9 @@ def test_pictures_are_those_that_were_looked_at(name):
         ("flow", flow_plot, "COLOURS", flow_plot.COLOURS[::-1]),
         ("flow-of-200", flow_plot, "_MOST_COLOURED", 0),
         ("matrix", matrix_plot, "SHARES", SHARES.reversed()),
+        ("ranking", ranking_plot, "_in_order", lambda names: np.zeros(len(names))),
+        ("stability", stability_plot, "SKY", "#000000"),
+        ("tree", tree_plot, "PALE", "#000000"),
     ],
 )
 def test_changed_pictures_are_noticed(monkeypatch, name, module, attribute, other):
@@ -272,7 +284,7 @@ def test_names_of_columns_are_shown():
 # Whose axes, whose settings
 
 
-@pytest.mark.parametrize("name", ["contingency", "clusters", "flow", "matrix"])
+@pytest.mark.parametrize("name", ["contingency", "clusters", "flow", "matrix", "ranking", "stability", "tree"])
 def test_axes_of_the_caller(name):
     figure = Figure(figsize=(8, 4))
     others, ax = figure.subplots(1, 2)
@@ -284,7 +296,7 @@ def test_axes_of_the_caller(name):
     assert not others.has_data()
 
 
-@pytest.mark.parametrize("name", ["contingency", "clusters", "flow", "matrix"])
+@pytest.mark.parametrize("name", ["contingency", "clusters", "flow", "matrix", "ranking", "stability", "tree"])
 def test_figure_of_its_own(name):
     before = dict(mpl.rcParams)
     ax = DRAWN[name]()

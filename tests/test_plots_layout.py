@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgb
 from chanceless import ContingencyTable
 from chanceless.plots.clusters_plot import VERDICTS
 from chanceless.plots.diagonal_order import match
-from chanceless.plots.flow_layout import crossings, lay_out, untangle
+from chanceless.plots.flow_layout import crossings, gaps_between, lay_out, untangle
 from chanceless.plots.flow_plot import COLOURS
 from chanceless.plots.pooled_table import pool
 from chanceless.plots.style import DISTANCES, PALE, SHARES, SIGNED
@@ -112,7 +112,7 @@ def test_what_need_not_cross_does_not(rows, columns):
 @given(tables.filter(np.any))
 def test_ribbons_fill_the_bars(counts):
     shown = pool(ContingencyTable.from_dense(counts), 10)
-    left, right, ribbons = lay_out(shown.counts)
+    left, right, ribbons = lay_out(shown.counts, gaps_between(max(shown.counts.shape)))
     for bars, owners, starts in ((left, ribbons.rows, ribbons.starts), (right, ribbons.columns, ribbons.ends)):
         # sums of some ten numbers below 1
         assert bars.tops[0] >= 0

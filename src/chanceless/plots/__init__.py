@@ -7,10 +7,22 @@ try:
     from chanceless.plots.contingency_plot import contingency_order, plot_contingency
     from chanceless.plots.flow_plot import plot_flow
     from chanceless.plots.matrix_plot import plot_matrix
+    from chanceless.plots.ranking_plot import plot_ranking
+    from chanceless.plots.stability_plot import plot_stability
+    from chanceless.plots.tree_plot import plot_tree
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "matplotlib":
         raise
     needs = "chanceless.plots needs matplotlib, which is not installed"
     raise ExtraError(needs, hint='pip install "chanceless[plots]"') from error
 
-__all__ = ["contingency_order", "plot_clusters", "plot_contingency", "plot_flow", "plot_matrix"]
+__all__ = [
+    "contingency_order",
+    "plot_clusters",
+    "plot_contingency",
+    "plot_flow",
+    "plot_matrix",
+    "plot_ranking",
+    "plot_stability",
+    "plot_tree",
+]

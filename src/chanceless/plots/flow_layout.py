@@ -1,14 +1,18 @@
 """Positions of the bars and ribbons of a flow, in an order with few crossings."""
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.path import Path
 from numpy.typing import NDArray
 
 from chanceless.plots.pooled_table import PooledTable
 
 _SWEEPS = 24
 _GAP, _MOST_GAPS = 0.03, 0.3
+_CODES = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
 _THINNEST = 1 / 2000
 """ribbons with a smaller share of all samples are too thin to be seen"""
 
@@ -36,9 +40,13 @@ class Ribbons(NamedTuple):
     n_samples: int
 
 
-def lay_out(counts: NDArray[np.int64]) -> tuple[Bars, Bars, Ribbons]:
+def gaps_between(n_clusters: int) -> float:
+    """Return the height of all gaps between that many bars."""
+    return min(_GAP * (n_clusters - 1), _MOST_GAPS)
+
+
+def lay_out(counts: NDArray[np.int64], gaps: float) -> tuple[Bars, Bars, Ribbons]:
     """Return the bars of both sides and the ribbons, in the order of the table."""
-    gaps = min(_GAP * (max(counts.shape) - 1), _MOST_GAPS)
     left, right = (_stack(counts.sum(axis=axis), gaps) for axis in (1, 0))
     scale = (1 - gaps) / counts.sum()
     rows, columns = np.nonzero(counts >= max(_THINNEST * counts.sum(), 1))
@@ -46,6 +54,15 @@ def lay_out(counts: NDArray[np.int64]) -> tuple[Bars, Bars, Ribbons]:
     starts = left.tops[rows] + (np.cumsum(counts, axis=1) - counts)[rows, columns] * scale
     ends = right.tops[columns] + (np.cumsum(counts, axis=0) - counts)[rows, columns] * scale
     return left, right, Ribbons(rows, columns, starts, ends, drawn * scale, int(drawn.sum()))
+
+
+def outline(start: float, end: float, width: float, between: tuple[float, float]) -> Path:
+    """Return the outline of a ribbon, horizontal at both ends."""
+    left, right = between
+    middle = (left + right) / 2
+    top = [(left, start), (middle, start), (middle, end), (right, end)]
+    bottom = [(x, y + width) for x, y in reversed(top)]
+    return Path([*top, *bottom, top[0]], _CODES)
 
 
 def _stack(sizes: NDArray[np.int64], gaps: float) -> Bars:
@@ -73,6 +90,30 @@ def untangle(shown: PooledTable) -> PooledTable:
             break
         best, fewest = (rows, columns), crossed
     return shown.ordered(*best)
+
+
+def untangle_layers(counts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.intp]]:
+    """Return an order of the clusters of each layer with few crossings; `counts` are the tables between the layers.
+
+    The layers are sorted by the one before, from left to right, then by the one after, from right to left, and so on.
+
+    Examples
+    --------
+    >>> [order.tolist() for order in untangle_layers([np.array([[0, 2], [3, 0]]), np.array([[1, 2], [2, 0]])])]
+    [[1, 0], [0, 1], [1, 0]]
+    """
+    orders = [np.argsort(-counts[0].sum(axis=1), kind="stable"), *(np.arange(one.shape[1]) for one in counts)]
+    best, fewest = list(orders), np.inf
+    for _ in range(_SWEEPS):
+        for place, one in enumerate(counts):
+            orders[place + 1] = _towards(one.T, orders[place + 1], orders[place])
+        crossed = sum(crossings(one[np.ix_(*pair)]) for one, pair in zip(counts, pairwise(orders), strict=True))
+        if crossed >= fewest:
+            break
+        best, fewest = list(orders), crossed
+        for place in reversed(range(len(counts))):
+            orders[place] = _towards(counts[place], orders[place], orders[place + 1])
+    return best
 
 
 def _towards(counts: NDArray[np.int64], own: NDArray[np.intp], other: NDArray[np.intp]) -> NDArray[np.intp]:

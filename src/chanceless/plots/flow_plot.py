@@ -6,13 +6,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection, PathCollection
 from matplotlib.patches import Rectangle
-from matplotlib.path import Path
 from numpy.typing import NDArray
 
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SHARE, Cluster
 from chanceless.counting.table import ContingencyTable
-from chanceless.plots.flow_layout import Bars, Ribbons, lay_out, untangle
+from chanceless.plots.flow_layout import Bars, Ribbons, gaps_between, lay_out, outline, untangle
 from chanceless.plots.placement import picture, write_title
 from chanceless.plots.plot_text import LONGEST, caption, check_name_length, name_places, name_right, short
 from chanceless.plots.pooled_table import Side, check_comparison, name_sides, pool, title
@@ -24,7 +23,6 @@ MOST_CLUSTERS = 250
 _MOST_COLOURED = 7
 _BAR = 0.018
 _OPAQUE, _FAINT = 0.65, 0.7
-_CODES = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
 
 
 def plot_flow(
@@ -62,6 +60,7 @@ def plot_flow(
     --------
     plot_clusters : Draw one side as bars.
     plot_contingency : Draw both sides as a heat map.
+    plot_tree : Draw more than two clusterings.
     chanceless.compare : Compare two clusterings.
 
     Examples
@@ -77,7 +76,7 @@ def plot_flow(
     compared, table = check_comparison(comparison)
     shown = untangle(pool(table, MOST_CLUSTERS).without_rest())
     clusters = compared.explanation.true_clusters
-    left, right, ribbons = lay_out(shown.counts)
+    left, right, ribbons = lay_out(shown.counts, gaps_between(max(shown.counts.shape)))
     colours = _colours(shown.rows, clusters)
     in_colour = np.array(colours) != PALE
     notes = title(compared, table, score, MOST_CLUSTERS)
@@ -100,7 +99,7 @@ def _draw_ribbons(ax: Axes, ribbons: Ribbons, colours: list[str], in_colour: NDA
     """Draw the ribbons, coloured above pale, narrow above wide."""
     order = np.lexsort((-ribbons.widths, in_colour[ribbons.rows]))
     rows = ribbons.rows[order]
-    paths = [_ribbon(ribbons.starts[i], ribbons.ends[i], ribbons.widths[i]) for i in order]
+    paths = [outline(ribbons.starts[i], ribbons.ends[i], ribbons.widths[i], (_BAR, 1 - _BAR)) for i in order]
     alphas = np.where(in_colour[rows], _OPAQUE, _FAINT)
     faces = [colours[row] for row in rows]
     ax.add_collection(PathCollection(paths, facecolors=faces, alpha=alphas, linewidths=0), autolim=False)
@@ -144,14 +143,6 @@ def _colours(side: Side, clusters: Sequence[Cluster]) -> list[str]:
     for place, colour in zip(places, COLOURS, strict=False):
         colours[place] = colour
     return colours
-
-
-def _ribbon(start: float, end: float, width: float) -> Path:
-    """Return the outline of a ribbon, horizontal at both ends."""
-    left, middle, right = _BAR, 0.5, 1 - _BAR
-    top = [(left, start), (middle, start), (middle, end), (right, end)]
-    bottom = [(x, y + width) for x, y in reversed(top)]
-    return Path([*top, *bottom, top[0]], _CODES)
 
 
 def _draw_bars(ax: Axes, bars: Bars, edge: float, colours: list[str]) -> None:

@@ -10,6 +10,8 @@ from matplotlib.colors import Colormap
 from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
+from chanceless.errors import TableError
+from chanceless.many import ScoreMatrix
 from chanceless.plots.plot_text import FittingText, caption, name_places, width
 from chanceless.plots.style import GREY, SMALL
 
@@ -76,6 +78,13 @@ class HeatMap:
                 if text:
                     color = "white" if white[row, column] else _BLACK
                     ax.add_artist(FittingText(column, row, text, widest, color=color))
+
+
+def check_matrix(matrix: object) -> None:
+    """Raise an error for what is no matrix of scores."""
+    if not isinstance(matrix, ScoreMatrix):
+        given, hint = type(matrix).__name__, "chanceless.compare_all makes one"
+        raise TableError("be a ScoreMatrix", argument="matrix", given=given, hint=hint)
 
 
 def add_colour_bar(ax: Axes, image: AxesImage, meaning: str, *, downwards: bool = False) -> None:

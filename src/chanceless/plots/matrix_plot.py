@@ -8,9 +8,9 @@ from matplotlib.colors import Colormap
 from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
-from chanceless.errors import OptionError, TableError, plural
+from chanceless.errors import OptionError, plural
 from chanceless.many import ScoreMatrix
-from chanceless.plots.heatmap import HeatMap, add_colour_bar
+from chanceless.plots.heatmap import HeatMap, add_colour_bar, check_matrix
 from chanceless.plots.placement import picture, write_title
 from chanceless.plots.plot_text import LONGEST, NATS, caption, check_name_length, name_score, plain_all
 from chanceless.plots.style import DISTANCES, SHARES, SIGNED
@@ -64,6 +64,7 @@ def plot_matrix(  # noqa: PLR0913 - options
     --------
     chanceless.compare_all : Compute the scores of all pairs.
     plot_contingency : Draw a heat map of two clusterings.
+    plot_stability : Draw how similar the clusterings of each group are.
 
     Examples
     --------
@@ -75,9 +76,7 @@ def plot_matrix(  # noqa: PLR0913 - options
     adjusted mutual info: 0.000 on average over pairs
     3 clusterings of 4 samples
     """
-    if not isinstance(matrix, ScoreMatrix):
-        given, hint = type(matrix).__name__, "chanceless.compare_all makes one"
-        raise TableError("be a ScoreMatrix", argument="matrix", given=given, hint=hint)
+    check_matrix(matrix)
     check_choice("order", order, ["similar", None])
     kind = find_score(matrix.scores[0] if score is None else score)
     places = [*range(len(matrix.names))] if order is None else matrix.order(kind.name)

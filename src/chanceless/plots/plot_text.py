@@ -186,10 +186,15 @@ def without_tex(axis: Axis) -> None:
 
 
 def name_right(
-    ax: Axes, names: Sequence[str], places: NDArray[np.float64], importance: NDArray[np.float64] | None = None
+    ax: Axes,
+    names: Sequence[str],
+    places: NDArray[np.float64],
+    importance: NDArray[np.float64] | None = None,
+    *,
+    edge: float = 1.0,
 ) -> None:
-    """Write names to the right of the axes, beside their places; they follow when the axes are zoomed."""
-    right = ax.inset_axes((0.0, 0.0, 1.0, 1.0))
+    """Write names to the right of the axes, or of an edge inside them; they follow when the axes are zoomed."""
+    right = ax.inset_axes((0.0, 0.0, edge, 1.0))
     right.set_navigate(False)
     right.patch.set_visible(False)
     right.grid(visible=False)

@@ -1,0 +1,127 @@
+"""The scores of a ranking against a number: of clusters, a resolution, or any other."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from chanceless.catalog import find_score
+from chanceless.errors import OptionError, TableError, plural
+from chanceless.many import Ranking
+from chanceless.plots.placement import picture, write_title
+from chanceless.plots.plot_text import LONGEST, caption, check_name_length, name_places, name_score, plain_all
+from chanceless.plots.style import BLUE, ORANGE, PALE
+from chanceless.render import show_number
+
+By = Mapping[str, float] | Callable[[str], float] | Sequence[float]
+_FORMS = "be a dict from names to numbers, a function of a name, or a list with a number for each of ranking.names"
+_DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
+
+
+def plot_ranking(  # noqa: PLR0913 - options
+    ranking: Ranking,
+    by: By | None = None,
+    *,
+    score: str | None = None,
+    label: str = "",
+    name_length: int = LONGEST,
+    ax: Axes | None = None,
+) -> Axes:
+    r"""Draw the score of each clustering with the reference, against a number such as a resolution.
+
+    Each clustering is a dot, the best one is orange. A line joins the dots; where several clusterings have the same
+    number, it joins their means.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        The result of `compare_to`, or of `ScoreMatrix.ranking`.
+    by : dict, function or list, optional
+        The number of each clustering: a dict from names to numbers, a function that returns the number of a name, or a
+        list in the order of `ranking.names`. By default, the names are written below, in their order; the digits in
+        them are ordered as numbers.
+    score : str, optional
+        One of the scores of the ranking; the first one by default.
+    label : str, default ""
+        What the numbers are, written below them.
+    name_length : int, default 24
+        The longest name of a clustering, 12 or more; what is longer is shortened, and names stay different.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. By default, pyplot makes a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes with the dots.
+
+    See Also
+    --------
+    chanceless.compare_to : Rank clusterings.
+    plot_stability : Draw how similar the clusterings of each group are.
+
+    Examples
+    --------
+    >>> from chanceless import compare_to
+    >>> from chanceless.plots import plot_ranking
+    >>> ranking = compare_to([0, 0, 1, 1], {"0.5": [0, 0, 0, 0], "1.0": [0, 0, 1, 1], "2.0": [0, 1, 2, 2]})
+    >>> ax = plot_ranking(ranking, float, label="resolution")
+    >>> ax.get_xlabel(), ax.get_title().split("\n")[0]
+    ('resolution', 'adjusted mutual info: 1.000 for 1.0')
+    """
+    if not isinstance(ranking, Ranking):
+        given, hint = type(ranking).__name__, "chanceless.compare_to makes one"
+        raise TableError("be a Ranking", argument="ranking", given=given, hint=hint)
+    kind = find_score(ranking.by if score is None else score)
+    if kind.name not in ranking.scores:
+        computed = ", ".join(map(repr, ranking.scores))
+        raise OptionError(f"be a score of this ranking ({computed})", argument="score", given=repr(score))
+    texts = plain_all([*ranking.names, ranking.reference], check_name_length(name_length))
+    values = np.array(ranking.scores[kind.name])
+    numbers = _in_order(ranking.names) if by is None else _numbers(by, ranking.names)
+    best = int(np.argmin(values) if kind.distance else np.argmax(values))
+    called = name_score(kind, "arithmetic")
+    with picture(ax, 6.0, 3.6) as axes:
+        _draw(axes, numbers, values, best)
+        if by is None:
+            name_places(axes.xaxis, texts[:-1], numbers)
+        axes.set_xlabel(label, **caption())
+        axes.set_ylabel(called, **caption())
+        found = f"{called}: {show_number(float(values[best]), 3)} for {texts[best]}"
+        write_title(axes, [found, f"{plural(len(values), 'clustering')}, compared with {texts[-1]}"])
+    return axes
+
+
+def _draw(ax: Axes, numbers: NDArray[np.float64], values: NDArray[np.float64], best: int) -> None:
+    places, groups = np.unique(numbers, return_inverse=True)
+    means = np.bincount(groups, values) / np.bincount(groups)
+    ax.plot(places, means, color=BLUE, zorder=2)
+    ax.scatter(numbers, values, s=24, color=BLUE, zorder=3)
+    ax.scatter(numbers[best], values[best], s=64, color=ORANGE, zorder=4)
+    ax.axhline(values[best], color=PALE, linewidth=0.8, zorder=1)
+    ax.margins(0.05, 0.08)
+
+
+def _in_order(names: Sequence[str]) -> NDArray[np.float64]:
+    """Return the place of each name in order, where digits are numbers."""
+    parts = [_DIGITS.split(name) for name in names]
+    keys = [[(float(part), "") if place % 2 else (0.0, part) for place, part in enumerate(one)] for one in parts]
+    places = np.empty(len(names))
+    places[sorted(range(len(names)), key=keys.__getitem__)] = np.arange(len(names))
+    return places
+
+
+def _numbers(by: By, names: Sequence[str]) -> NDArray[np.float64]:
+    """Return the number of each clustering."""
+    try:
+        listed = [by[name] for name in names] if isinstance(by, Mapping) else [*map(by, names)] if callable(by) else by
+        numbers = np.array(listed, dtype=float)
+    except (KeyError, TypeError, ValueError) as error:
+        raise OptionError(
+            _FORMS, argument="by", given=f"{type(by).__name__} ({type(error).__name__}: {error})"
+        ) from error
+    if numbers.shape != (len(names),) or not np.isfinite(numbers).all():
+        given = "a number that is not finite" if numbers.shape == (len(names),) else f"{numbers.size} numbers"
+        raise OptionError(_FORMS, argument="by", given=f"{given} for {plural(len(names), 'clustering')}")
+    return numbers

@@ -1,0 +1,191 @@
+"""Many clusterings of the same samples, such as a sweep over resolutions, as layers with ribbons between them."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection, PathCollection
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from chanceless.catalog import find_score
+from chanceless.counting.table import ContingencyTable
+from chanceless.errors import LabelsError, plural
+from chanceless.labels.labelling import as_python
+from chanceless.many.clusterings import Clustering, read_clusterings
+from chanceless.plots.flow_layout import Bars, gaps_between, lay_out, outline, untangle_layers
+from chanceless.plots.placement import picture, write_title
+from chanceless.plots.plot_text import (
+    LONGEST,
+    check_name_length,
+    name_places,
+    name_right,
+    name_score,
+    plain_all,
+    width,
+)
+from chanceless.plots.style import ORANGE, PALE, SLATE, SMALL, size_in_points
+from chanceless.policy import Missing, NoiseAs, documents_policy
+from chanceless.render import percent, show_number
+
+_MOST_CLUSTERS = 1000
+_BAR = 0.018
+"""width of a bar, as a share of the distance of two layers"""
+
+
+class Layers(NamedTuple):
+    """The clusterings from left to right: their names, the labels of their clusters, and the tables between them."""
+
+    names: list[str]
+    labels: list[list[Any]]
+    tables: list[ContingencyTable]
+
+
+@documents_policy
+def plot_tree(  # noqa: PLR0913 - options
+    clusterings: object,
+    *,
+    score: str | None = "adjusted_mutual_info",
+    name_length: int = LONGEST,
+    ax: Axes | None = None,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> Axes:
+    """Draw how the clusters of each clustering divide into those of the next, for a sweep over resolutions.
+
+    Each clustering is a column of bars, one for each cluster, as high as its share of the samples. The width of a
+    ribbon is its number of samples. A ribbon is grey if its samples are more than half of the cluster that they join,
+    and orange otherwise: much orange means that clusters do not divide, but mix. The order of the clusters is one with
+    few crossings. Samples that are dropped are left out of all clusterings.
+
+    Parameters
+    ----------
+    clusterings : dict, list, matrix or dataframe
+        Two or more clusterings, from left to right: labels by name; a list of labels; a matrix or a dataframe with a
+        column for each. A clustering has at most 1,000 clusters.
+    score : str or None, default "adjusted_mutual_info"
+        The score in the title, the mean over neighbours; None writes none.
+    name_length : int, default 24
+        The longest name of a cluster or clustering, 12 or more; what is longer is shortened, and names stay different.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. By default, pyplot makes a new figure.
+    {policy}
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes with the layers.
+
+    See Also
+    --------
+    plot_flow : Draw two clusterings.
+    plot_matrix : Draw the scores of all pairs.
+
+    Examples
+    --------
+    >>> from chanceless.plots import plot_tree
+    >>> ax = plot_tree({"0.5": [0, 0, 0, 0], "1.0": [0, 0, 1, 1], "2.0": [0, 1, 2, 2]}, score="rand")
+    >>> print(ax.get_title())
+    rand: 0.583 on average between neighbours
+    3 clusterings of 4 samples; clusters only divide
+    """
+    check_name_length(name_length)
+    kind = None if score is None else find_score(score)
+    layers = _count(read_clusterings(clusterings, None, missing, noise, noise_as))
+    counts = [table.to_dense() for table in layers.tables]
+    orders = untangle_layers(counts)
+    arranged = [one[np.ix_(*pair)] for one, pair in zip(counts, pairwise(orders), strict=True)]
+    notes = [_sizes(layers, arranged)]
+    if kind is not None:
+        mean = round(float(np.mean([kind.compute(table.spectrum()) for table in layers.tables])), 12)
+        notes.insert(
+            0,
+            f"{name_score(kind, 'arithmetic')}: {show_number(mean, 3)} on average between neighbours",
+        )
+    most = max(map(len, layers.labels))
+    names = plain_all([label for labels in layers.labels for label in labels], name_length)
+    distance = max(1.5, width(names) / 72 + 0.3)
+    with picture(ax, max(distance * len(layers.names), 4.0), float(np.clip(0.25 * most + 1.2, 3.0, 9.0))) as axes:
+        bars = _draw(axes, arranged)
+        _write(axes, bars, orders, (names, plain_all(layers.names, name_length)))
+        write_title(axes, notes)
+    return axes
+
+
+def _count(clusterings: Sequence[Clustering]) -> Layers:
+    """Count the tables of neighbours."""
+    if len(clusterings) < 2:  # noqa: PLR2004
+        raise LabelsError("hold two clusterings or more", argument="clusterings", given="one")
+    labellings = [clustering.labelling for clustering in clusterings]
+    drops = [clustering.drop for clustering in clusterings if clustering.drop is not None]
+    if drops:
+        keep = ~np.logical_or.reduce(drops)
+        labellings = [labelling.kept(keep) for labelling in labellings]
+    tables = [ContingencyTable._counted(*pair, 0) for pair in pairwise(labellings)]
+    labels = [tables[0].row_labels, *(table.column_labels for table in tables)]
+    names = [clustering.name for clustering in clusterings]
+    for name, of_clusters in zip(names, labels, strict=True):
+        if not 0 < len(of_clusters) <= _MOST_CLUSTERS:
+            given = f"{len(of_clusters):,} in {name!r}"
+            raise LabelsError(f"have 1 to {_MOST_CLUSTERS:,} clusters each", argument="clusterings", given=given)
+    return Layers(names, [as_python(of_clusters) for of_clusters in labels], tables)
+
+
+def _is_main(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark cells with more than half of their column."""
+    is_main: NDArray[np.bool_] = 2 * counts > counts.sum(axis=0)
+    return is_main
+
+
+def _sizes(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
+    n_samples = layers.tables[0].n_samples
+    moved = sum(int(one[~_is_main(one)].sum()) for one in counts)
+    whole = f"{plural(len(layers.names), 'clustering')} of {plural(n_samples, 'sample')}"
+    if not moved:
+        return f"{whole}; clusters only divide"
+    return f"{whole}; orange: {percent(moved, n_samples * len(counts))} join a cluster mostly from elsewhere"
+
+
+def _draw(ax: Axes, counts: Sequence[NDArray[np.int64]]) -> list[Bars]:
+    """Draw bars and ribbons, and return the bars of each layer."""
+    gaps = gaps_between(max(max(one.shape) for one in counts))
+    bars: list[Bars] = []
+    for place, one in enumerate(counts):
+        left, right, ribbons = lay_out(one, gaps)
+        main = _is_main(one)[ribbons.rows, ribbons.columns]
+        paths = [
+            outline(start, end, thickness, (place + _BAR, place + 1 - _BAR))
+            for start, end, thickness in zip(ribbons.starts, ribbons.ends, ribbons.widths, strict=True)
+        ]
+        for is_main, colour in ((True, PALE), (False, ORANGE)):
+            chosen = [path for path, shown in zip(paths, main, strict=True) if shown == is_main]
+            ax.add_collection(PathCollection(chosen, facecolors=colour, alpha=0.75, linewidths=0), autolim=False)
+        bars += [right] if bars else [left, right]
+    for place, layer in enumerate(bars):
+        boxes = zip(layer.tops, layer.heights, strict=True)
+        patches = [Rectangle((place - _BAR, top), 2 * _BAR, height) for top, height in boxes]
+        ax.add_collection(PatchCollection(patches, facecolors=SLATE, linewidths=0), autolim=False)
+    return bars
+
+
+def _write(
+    ax: Axes, bars: Sequence[Bars], orders: Sequence[NDArray[np.intp]], names: tuple[list[str], list[str]]
+) -> None:
+    """Write the names of clusterings below, and as many names of clusters as fit to the right of their bars."""
+    last = len(bars) - 1
+    ax.set(xlim=(-_BAR, last + _BAR), ylim=(1.0, 0.0), yticks=[])
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    name_places(ax.xaxis, names[1], np.arange(len(bars), dtype=float))
+    ax.tick_params(axis="x", pad=6)
+    texts = iter(names[0])
+    room = size_in_points(ax)[0] / max(last, 1) - 2 * SMALL
+    for place, (layer, order) in enumerate(zip(bars, orders, strict=True)):
+        named = [next(texts) for _ in order]
+        if place < last:
+            named = [text if width([text]) <= room else "" for text in named]
+        edge = (place + 2 * _BAR) / (last + 2 * _BAR)
+        name_right(ax, [named[code] for code in order], layer.centres, layer.heights, edge=edge)
