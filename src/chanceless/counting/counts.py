@@ -365,8 +365,8 @@ def _check_names(names: Sequence[GivenLabels], shape: Sequence[int]) -> list[NDA
 
 def _warn_of_sums(array: NDArray[Any], rows: GivenLabels, columns: GivenLabels) -> None:
     """Warn if the last row and the last column are the sums of the others."""
-    is_named = rows.last() is not None and rows.last() == columns.last()
-    # in small tables of small counts it is a coincidence, unless both have one name, such as "All"
+    is_named = rows.last() == columns.last() == "All"  # the name that pandas gives them
+    # in small tables of small counts it is a coincidence, unless they are named so
     if not is_named and (min(array.shape) < _LEAST_CLUSTERS or array[-1, -1] < _LEAST_SAMPLES):
         return
     sums, last = (array[:-1].sum(axis=0), array[:, :-1].sum(axis=1)), (array[-1], array[:, -1])
