@@ -1,4 +1,4 @@
-// The only file that uses the Python API: converts arguments, releases the GIL and calls the core.
+// The Python module: converts arguments, releases the GIL and calls the core.
 //
 // The module does not need the GIL, and free-threaded Python does not enable it:
 // - a `Spectrum` never changes, and its cache of terms is made of atomic numbers;
@@ -10,11 +10,12 @@
 // Arrays may be changed by other threads meanwhile: results are then wrong, but memory out of bounds is neither read
 // nor written, since what is used as a place is checked after it was read.
 
+#include "bindings.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,45 +39,9 @@
 #include "chanceless/terms.hpp"
 #include "chanceless/text.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-namespace cl = chanceless;
-
 namespace {
 
-using Spectrum = cl::MeasuredSpectrum;
-using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
-using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-/// Releases the GIL for a scope, if the work is long enough for other threads to benefit.
-class WithoutGil {
-  public:
-    explicit WithoutGil(std::size_t n_items) {
-        constexpr std::size_t worthwhile = 4096;
-        if (n_items >= worthwhile) release_.emplace();
-    }
-
-  private:
-    std::optional<nb::gil_scoped_release> release_;
-};
-
-/// Cancellation check that runs pending signal handlers, so that Ctrl-C raises KeyboardInterrupt; takes the GIL at most
-/// five times a second.
-class PythonCancellationCheck {
-  public:
-    void operator()() const {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(200)) return;
-        last_ = now;
-        const nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    }
-
-  private:
-    mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
+using namespace chanceless_python;
 
 /// View of an array of integers or booleans, of any type and stride.
 cl::Labels as_labels(const Labels& labels) {
@@ -100,15 +65,6 @@ std::pair<cl::Labels, cl::Labels> as_pair(const Labels& row_labels, const Labels
     if (row_labels.size() != column_labels.size())
         throw std::invalid_argument("both labellings must have the same length");
     return {as_labels(row_labels), as_labels(column_labels)};
-}
-
-/// An array that owns the vector's memory.
-template <class T, class Memory>
-nb::object to_array(std::vector<T, Memory> values) {
-    using Vector = std::vector<T, Memory>;
-    auto* owned = new Vector(std::move(values));
-    nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<Vector*>(pointer); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
 }
 
 nb::tuple count_cells(const Labels& row_labels, const Labels& column_labels) {
@@ -440,4 +396,6 @@ NB_MODULE(_native, module) {
     module.def("pairwise_adjusted_row_entropy", term(cl::Term::pairwise_adjusted_row_entropy));
     module.def("pairwise_adjusted_column_entropy", term(cl::Term::pairwise_adjusted_column_entropy));
     module.def("pairs_of_samples", &pairs_of_samples);
+
+    chanceless_python::bind_uncertainty(module);
 }
