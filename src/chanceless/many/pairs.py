@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,24 +11,22 @@ from chanceless.catalog import Score, find_score
 from chanceless.counting.dataframes import backend_of
 from chanceless.errors import OptionError, TableError
 from chanceless.formulas import check_average_method
+from chanceless.many.batches import count_pairs
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
 from chanceless.many.ranking import Ranking
 from chanceless.many.score_matrix import ScoreMatrix
 from chanceless.policy import documents_policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from chanceless.formulas import AverageMethod
+    from chanceless.many.batches import Progress
     from chanceless.policy import Missing, NoiseAs
 
     Matrices = dict[Score, NDArray[np.float64]]
-    Progress = Callable[[int, int], None]
-
-_FIRST_UNITS = 4
-_SECONDS_A_BATCH = 0.2
 
 
 @documents_policy
@@ -217,31 +214,19 @@ def _pack(clusterings: list[Clustering], n_samples: int) -> tuple[_core.PackedCl
 def _fill(
     values: Matrices,
     counted: NDArray[np.int64],
-    native: _core.PackedClusterings,
+    packed: _core.PackedClusterings,
     average_method: AverageMethod,
     progress: Progress | None,
 ) -> None:
-    """Count pairs in batches, long enough to keep threads busy and short enough to report progress; score them."""
+    """Count and score all pairs."""
     scores = [(one.formula, matrix, one.changes_places(average_method)) for one, matrix in values.items()]
-    done, total = 0, len(counted) * (len(counted) + 1) // 2
-    first, n_units, wanted = 0, _FIRST_UNITS, 0
-    while first < native.n_units:
-        started = time.perf_counter()
-        batch = native.spectra(first, min(first + n_units, native.n_units), wanted)
+    for batch in count_pairs(packed, len(counted), progress):
         for row, column, spectrum in batch:
             counted[row, column] = counted[column, row] = spectrum.n_samples
             for formula, matrix, is_mirrored in scores:
                 matrix[row, column] = matrix[column, row] = formula(spectrum, average_method)
                 if is_mirrored and row != column:
                     matrix[column, row] = formula(spectrum.transposed(), average_method)
-        first += n_units
-        # terms that these scores needed are computed ahead for the next pairs, by all threads
-        for *_, spectrum in batch:
-            wanted |= spectrum.known
-        n_units = max(1, min(4 * n_units, int(n_units * _SECONDS_A_BATCH / (time.perf_counter() - started))))
-        done += len(batch)
-        if progress is not None:
-            progress(done, total)
 
 
 def _take_reference(reference: Any, columns: dict[str, Any]) -> tuple[str, Any]:
