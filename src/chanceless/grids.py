@@ -54,6 +54,17 @@ def score_grid(names: Sequence[str], values: NDArray[np.float64], most: int, *, 
     return _grid((side, side), cell, most, "to_frame() has all")
 
 
+def pvalue_grid(names: Sequence[str], values: NDArray[np.float64], most: int) -> Table:
+    """Show the p-values of all pairs; the diagonal is empty."""
+    side = _side(names, most)
+
+    def cell(row: int, column: int) -> Cell:
+        value = float(values[row, column])
+        return ("", None) if np.isnan(value) else (f"{value:.2g}", None)
+
+    return _grid((side, side), cell, most, "to_frame() has all")
+
+
 def count_grid(
     labels: tuple[NDArray[Any], NDArray[Any]],
     cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],

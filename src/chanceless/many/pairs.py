@@ -103,6 +103,7 @@ def compare_all(  # noqa: PLR0913 - as documented
         n_clusters,
         average_method,
         backend_of(clusterings),
+        packed,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +11,25 @@ from chanceless import caveats
 from chanceless.catalog import find_score
 from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame, free_name
-from chanceless.errors import ExtraError, OptionError, Text, plural
+from chanceless.errors import ExtraError, OptionError, TableError, Text, plural
 from chanceless.grids import MOST_IN_NOTEBOOKS, MOST_PRINTED, score_grid
 from chanceless.many.groups import group_places
 from chanceless.many.ranking import Ranking
-from chanceless.render import Shown, Table, View, show_number, spell_all
+from chanceless.many.significance import PValueMatrix, test_pairs
+from chanceless.many.stability import Stability, summarise
+from chanceless.render import View
+from chanceless.uncertainty.false_discovery import check_adjustment
+from chanceless.uncertainty.permutation import as_seed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from chanceless import _core
+    from chanceless.many.batches import Progress
     from chanceless.many.groups import Groups
+    from chanceless.uncertainty.false_discovery import Adjustment
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -64,6 +70,13 @@ class ScoreMatrix(WithCaveats):
     n_clusters: list[int]
     average_method: str
     backend: str | None = None
+    _packed: _core.PackedClusterings | None = None
+    """The clusterings, for p-values; they are not pickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without the clusterings."""
+        fields = "_values", "names", "counted", "n_samples", "n_clusters", "average_method", "backend"
+        return ScoreMatrix, tuple(getattr(self, field) for field in fields)
 
     def __post_init__(self) -> None:
         """Make the matrices read-only."""
@@ -182,6 +195,59 @@ class ScoreMatrix(WithCaveats):
             self.backend,
         )
 
+    def pvalues(
+        self,
+        score: str | None = None,
+        *,
+        adjust: Adjustment | None = "bh",
+        rng: int | np.random.Generator | None = 0,
+        progress: Progress | None = None,
+    ) -> PValueMatrix:
+        """Compute the probability that random labels agree as well, for all pairs of clusterings.
+
+        Small tables are enumerated and large ones take moments, about a millisecond a pair; other p-values are drawn
+        (`permutation_test` describes the methods). The matrix keeps its clusterings, one byte a sample or less, for this.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+        adjust : {"bh", "by", "bonferroni"} or None, default "bh"
+            How to adjust for the number of pairs. "bh": of the pairs with a p-value of at most q, a share of q is
+            expected to be chance (Benjamini and Hochberg). "by": the same, proved for pairs that depend on each other in
+            any way (Benjamini and Yekutieli). "bonferroni": the probability that any of them is chance is at most q.
+        rng : int or numpy.random.Generator, default 0
+            The seed of the random numbers.
+        progress : callable, optional
+            Called with the number of finished pairs and of all pairs, several times a second.
+
+        Returns
+        -------
+        PValueMatrix
+            A symmetric matrix with names; NaN on the diagonal.
+
+        See Also
+        --------
+        permutation_test : Test two clusterings.
+
+        Examples
+        --------
+        >>> from chanceless import compare_all
+        >>> runs = {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 0, 1, 1, 1], "c": [0, 1, 0, 1, 0, 1]}
+        >>> compare_all(runs).pvalues()["a", "b"]
+        0.3
+        """
+        check_adjustment(adjust)
+        seed = as_seed(rng)
+        name = self._score(score)
+        if self._packed is None:
+            raise TableError(
+                "pvalues needs the clusterings, which are not stored with a matrix",
+                hint="call pvalues before pickling or copying it, or compare_all again",
+            )
+        values, methods = test_pairs(self._packed, len(self), find_score(name).statistic, adjust, seed, progress)
+        return PValueMatrix(values, self.names, name, adjust, methods, seed, self.backend)
+
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
@@ -244,19 +310,7 @@ class ScoreMatrix(WithCaveats):
         >>> summary["a"]
         {'n_clusterings': 2, 'n_pairs': 1, 'mean': 1.0, 'std': 0.0, 'min': 1.0, 'max': 1.0, 'q50': 1.0}
         """
-        matrix = self.to_numpy(score)
-        summary = Stability(self.backend)
-        for group, places in group_places(groups, self.names).items():
-            inside = matrix[np.ix_(places, places)]
-            upper = np.triu_indices(len(places), 1)
-            symmetric = np.array_equal(inside, inside.T)
-            pairs = inside[upper] if symmetric else np.concatenate([inside[upper], inside.T[upper]])
-            summary[group] = {
-                "n_clusterings": len(places),
-                "n_pairs": len(upper[0]),
-                **_spread(pairs, quantiles),
-            }
-        return summary
+        return summarise(self.to_numpy(score), group_places(groups, self.names), quantiles, self.backend)
 
     def _alike(self, score: str | None) -> NDArray[np.float64]:
         """Return the matrix as a similarity, the mean of both directions."""
@@ -296,38 +350,3 @@ def sizes_line(matrix: ScoreMatrix) -> str:
     fewest, most = min(matrix.n_clusters), max(matrix.n_clusters)
     clusters = plural(most, "cluster") if fewest == most else f"{fewest:,} to {plural(most, 'cluster')}"
     return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in {clusters}"
-
-
-class Stability(Shown, dict[str, dict[str, Any]]):
-    """Similarity inside groups of clusterings: a dict by group that shows as a table."""
-
-    def __init__(self, backend: str | None = None) -> None:
-        super().__init__()
-        self.backend = backend
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Make a dataframe with a row for each group, which is the index in pandas."""
-        names = next(iter(self.values()))
-        columns = {name: [summary[name] for summary in self.values()] for name in names}
-        return build_frame({"group": list(self), **columns}, backend or self.backend, index="group")
-
-    def _view(self) -> View:
-        header = list(next(iter(self.values())))
-        rows = [
-            [text, *(_shown(summary[name]) for name in header)]
-            for text, summary in zip(spell_all(list(self)), self.values(), strict=True)
-        ]
-        return View(tables=[Table({"": rows}, "<" + ">" * len(header), ["", *header])])
-
-
-def _shown(value: float | None) -> str:
-    return "" if value is None else str(value) if isinstance(value, int) else show_number(value, 3, narrow=True)
-
-
-def _spread(values: NDArray[np.float64], quantiles: Sequence[float]) -> dict[str, float | None]:
-    if not all(0.0 <= q <= 1.0 for q in quantiles):
-        given = str(list(quantiles))
-        raise OptionError("lie between 0 and 1", argument="quantiles", given=given, hint="0.5 is the median")
-    measures: dict[str, Any] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
-    measures |= {f"q{100 * q:g}": partial(np.quantile, q=q) for q in quantiles}
-    return {name: float(measure(values)) if len(values) else None for name, measure in measures.items()}

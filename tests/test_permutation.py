@@ -1,0 +1,227 @@
+"""permutation_test: every method against all permutations, the rule of "auto", and what it refuses."""
+
+import math
+import pickle
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+import chanceless
+from chanceless import ContingencyTable, OptionError, Spectrum, TableError, permutation_test
+from chanceless.catalog import BY_NAME
+from chanceless.uncertainty.false_discovery import adjust_pvalues
+from chanceless.uncertainty.pvalue_methods import quick_test
+
+THREE_BY_THREE = ContingencyTable.from_dense([[14, 3, 3], [3, 14, 3], [3, 3, 14]])
+
+
+def noisy(n_samples, n_clusters, share, seed=0):
+    """Labels, and the same with a share of them drawn anew."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(n_clusters, size=n_samples)
+    other = np.where(rng.random(n_samples) < share, rng.integers(n_clusters, size=n_samples), labels)
+    return labels, other
+
+
+def brute_force(a, b, score):
+    """The share of all permutations of b that score at least as well; scores that are equal differ by rounding only."""
+    kind = BY_NAME[score]
+    sign = -1 if kind.distance else 1
+    values = [sign * kind.compute(Spectrum.from_labels(a, order)) for order in permutations(b)]
+    observed = sign * kind.compute(Spectrum.from_labels(a, b))
+    # two tables of up to 7 samples whose scores differ do so by more than 1e-4
+    return np.mean(np.array(values) >= observed - 1e-9)
+
+
+@pytest.mark.parametrize("score", BY_NAME)
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]),
+        ([0, 0, 1, 1, 2, 2], [0, 1, 2, 0, 1, 2]),
+        ([0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1]),
+        ([0, 0, 0, 0, 1], [0, 0, 1, 2, 3]),
+        ([0, 0, 0, 1], [0, 0, 1, 1]),
+    ],
+)
+def test_exact_p_is_the_share_of_all_permutations(a, b, score):
+    test = permutation_test(a, b, score=score, method="exact")
+    # a sum of at most 720 probabilities
+    assert test.pvalue == pytest.approx(brute_force(a, b, score), rel=1e-12)
+    assert test.method == "exact"
+    assert test.pvalue_interval == (test.pvalue, test.pvalue)
+    assert test.statistic == BY_NAME[score].compute(Spectrum.from_labels(a, b))
+
+
+def test_identical_clusterings_of_three_clusters():
+    # 3 x 20 samples: 3! labellings of 60! / 20!^3
+    table = ContingencyTable.from_dense(20 * np.eye(3, dtype=int))
+    least = math.log10(6) - math.log10(math.factorial(60) // math.factorial(20) ** 3)
+    assert permutation_test(table, method="exact").log10_pvalue == pytest.approx(least, rel=1e-12)
+
+
+def test_two_by_two_is_fishers_test_at_any_size():
+    for counts in ([[3, 1], [2, 9]], [[40, 60], [55, 45]], [[10**6, 10**6 - 3000], [10**6 + 1000, 10**6]]):
+        dense = np.array(counts)
+        test = permutation_test(ContingencyTable.from_dense(dense), method="auto")
+        if dense.sum(axis=0)[0] == dense.sum(axis=0)[1] or dense.sum() < 1000:
+            continue
+        # Fisher's two-sided test orders tables by probability, ours by information: alike for large tables
+        assert test.pvalue == pytest.approx(scipy.stats.fisher_exact(dense)[1], rel=0.05)
+    equal = np.array([[40, 60], [55, 45]])  # equal columns: both orders are the same, by symmetry
+    assert permutation_test(ContingencyTable.from_dense(equal)).pvalue == pytest.approx(
+        scipy.stats.fisher_exact(equal)[1], rel=1e-9
+    )
+
+
+def test_resampling_finds_the_exact_p():
+    a, b = noisy(60, 3, 0.8)
+    exact = permutation_test(a, b, method="exact").pvalue
+    inside = 0
+    for seed in range(40):
+        test = permutation_test(a, b, method="resample", n_resamples=999, rng=seed)
+        low, high = test.pvalue_interval
+        inside += low <= exact <= high
+        assert test.seed == seed
+    # 40 intervals of 95 %: fewer than 33 hold the exact value with a probability of 1e-3
+    assert inside >= 33
+
+
+def test_resampling_stops_when_p_is_clear():
+    a, b = noisy(300, 4, 1.0)
+    test = permutation_test(a, b, n_resamples=10**6, rng=1)
+    assert test.method == "resample"
+    assert test.n_resamples < 10**6
+    assert test.pvalue == pytest.approx(20 / test.n_resamples)
+
+
+def test_auto_splits_where_resampling_finds_nothing():
+    a, b = noisy(200, 5, 0.5)
+    test = permutation_test(a, b, rng=1)
+    assert test.method == "splitting"
+    assert test.resampled.pvalue == 1e-4
+    assert test.resampled.method == "resample"
+    low, high = test.pvalue_interval
+    assert 0 < low < test.pvalue < high < 1e-4
+
+
+def test_moments_are_close_to_resampling():
+    a, b = noisy(1000, 8, 0.92, seed=3)
+    moments = permutation_test(a, b, method="moments")
+    low, high = permutation_test(a, b, method="resample", n_resamples=99_999, rng=0).pvalue_interval
+    # moments were measured to be right within 15 %
+    assert 0.85 * low < moments.pvalue < 1.15 * high
+    assert moments.pvalue_interval is None
+    assert moments.seed is None
+
+
+@pytest.mark.parametrize("statistic", ["information", "pairs"])
+def test_many_pairs_take_moments(statistic):
+    spectrum = Spectrum.from_labels(*noisy(1000, 10, 0.9))._native
+    assert quick_test(spectrum, statistic, split=True).method == "moments"
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "resample"])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [([], []), ([1], [1]), ([1, 1, 1], [1, 1, 1]), ([1, 2, 3], [1, 1, 2]), ([0, 0, 0, 1], [0, 0, 1, 1])],
+)
+def test_where_every_table_scores_the_same_p_is_one(a, b, method):
+    test = permutation_test(a, b, method=method)
+    assert (test.pvalue, test.log10_pvalue, test.method) == (1.0, 0.0, "exact")
+
+
+def test_scores_of_one_statistic_have_one_p():
+    a, b = noisy(40, 3, 0.7)
+    tests = {score: permutation_test(a, b, score=score).pvalue for score in BY_NAME}
+    for statistic in ("information", "pairs", "pairwise"):
+        assert len({tests[name] for name, kind in BY_NAME.items() if kind.statistic == statistic}) == 1
+
+
+def test_p_does_not_depend_on_names_order_or_sides():
+    a, b = noisy(300, 4, 0.9)
+    test = permutation_test(a, b, rng=5)
+    order = np.random.default_rng(0).permutation(300)
+    for other in (
+        permutation_test(b, a, rng=5),
+        permutation_test([f"x{label}" for label in a[order]], 9 - b[order], rng=5),
+        permutation_test(ContingencyTable.from_labels(a, b), rng=5),
+        permutation_test(Spectrum.from_labels(a, b), rng=5),
+        permutation_test(pd.DataFrame({"a": a, "b": b}), "a", "b", rng=5),
+    ):
+        assert other == test
+
+
+def test_generators_are_seeds():
+    a, b = noisy(300, 4, 0.9)
+    first, second = (permutation_test(a, b, rng=np.random.default_rng(7)) for _ in range(2))
+    assert first == second == permutation_test(a, b, rng=first.seed)
+
+
+def test_p_is_never_zero_and_its_logarithm_tells_more():
+    labels = np.arange(3000) % 3
+    test = permutation_test(labels, labels, method="moments")
+    assert test.pvalue > 0
+    assert test.log10_pvalue < -300
+    # no labelling is less likely than one among all
+    everything = math.lgamma(3001) - 3 * math.lgamma(1001)
+    assert test.log10_pvalue >= -everything / math.log(10) - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("options", "argument"),
+    [
+        ({"method": "bootstrap"}, "method"),
+        ({"n_resamples": 0}, "n_resamples"),
+        ({"n_resamples": 2.5}, "n_resamples"),
+        ({"rng": -1}, "rng"),
+        ({"rng": "seed"}, "rng"),
+        ({"score": "ami2"}, "score"),
+        ({"method": "moments", "score": "PAMI"}, "method"),
+    ],
+)
+def test_options_are_checked(options, argument):
+    with pytest.raises(OptionError) as error:
+        permutation_test(*noisy(1000, 10, 0.9), **options)
+    assert error.value.argument == argument
+
+
+def test_methods_refuse_what_they_do_not_support():
+    with pytest.raises(OptionError, match="a million|1,000,000"):
+        permutation_test(*noisy(1000, 10, 0.9), method="exact")
+    with pytest.raises(OptionError, match="few samples"):
+        permutation_test(*noisy(30, 3, 0.9), method="moments")
+    large = ContingencyTable.from_dense([[10**12, 10**11, 5], [10**11, 10**12, 7], [3, 4, 10**9]])
+    with pytest.raises(TableError, match="fewer samples"):
+        permutation_test(large, method="splitting")
+
+
+def test_a_trillion_samples():
+    counts = np.full((4, 5), 5 * 10**10) + np.arange(20).reshape(4, 5) * 10**4
+    table = ContingencyTable.from_dense(counts)
+    for method in ("moments", "resample"):
+        test = permutation_test(table, method=method, n_resamples=99, rng=0)
+        assert 0 < test.pvalue <= 1
+
+
+def test_results_are_values():
+    test = permutation_test(THREE_BY_THREE)
+    assert test.log10_pvalue == pytest.approx(-5.622144620705571, rel=1e-11)  # docs: uncertainty, exact enumeration
+    assert pickle.loads(pickle.dumps(test)) == test
+    assert "p = 2.4e-06 (exact)" in repr(test)
+    assert test.to_dict()["method"] == "exact"
+    assert "permutation_test" in chanceless.__all__
+
+
+def test_adjusted_p_values_are_scipys():
+    rng = np.random.default_rng(1)
+    for size in (1, 2, 3, 10, 100):
+        for pvalues in (rng.random(size), rng.random(size) ** 6, np.ones(size), np.repeat(0.01, size)):
+            for adjust in ("bh", "by"):
+                expected = scipy.stats.false_discovery_control(pvalues, method=adjust)
+                np.testing.assert_allclose(adjust_pvalues(pvalues, adjust), expected, rtol=1e-13)  # other sums
+            np.testing.assert_array_equal(adjust_pvalues(pvalues, "bonferroni"), np.minimum(pvalues * size, 1.0))
+            np.testing.assert_array_equal(adjust_pvalues(pvalues, None), pvalues)
