@@ -59,7 +59,9 @@ inline Spectrum spectrum_of(const Table& table) {
 
 void clusterings_tests();
 void counting_tests();
+void hahn_tests();
 void hash_tests();
 void threads_tests();
+void variance_tests();
 
 }  // namespace chanceless
