@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "chanceless/exact_test.hpp"
 #include "chanceless/null_statistic.hpp"
 #include "chanceless/random_tables.hpp"
 #include "chanceless/resampling.hpp"
+#include "chanceless/table_enumeration.hpp"
 
 namespace chanceless_python {
 
@@ -54,11 +56,23 @@ nb::tuple permutation_resample(const Spectrum& spectrum, std::string_view statis
     return nb::make_tuple(result.hits, result.draws);
 }
 
+nb::tuple permutation_exact(const Spectrum& spectrum, std::string_view statistic) {
+    const cl::Statistic which = statistic_named(statistic);
+    cl::ExactProbability result{};
+    {
+        const nb::gil_scoped_release released;
+        result = cl::exact_probability(spectrum.spectrum(), which, PythonCancellationCheck());
+    }
+    return nb::make_tuple(result.log_p, result.log_mid_p, result.n_tables);
+}
+
 }  // namespace
 
 void bind_uncertainty(nb::module_& module) {
     module.def("draw_statistics", &draw_statistics, nb::arg("spectrum"), nb::arg("statistic"), nb::arg("n_draws"),
                nb::arg("seed"), nb::arg("n_threads"), nb::arg("sampler") = "cheaper");
+    module.def("table_bound", [](const Spectrum& spectrum) { return cl::table_bound(spectrum.spectrum()); });
+    module.def("permutation_exact", &permutation_exact);
     module.def("permutation_resample", &permutation_resample);
 }
 
