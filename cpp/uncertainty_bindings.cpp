@@ -1,15 +1,24 @@
 // Bindings of variances, p-values and leave-one-out scores.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
 
 #include "bindings.hpp"
 #include "chanceless/cancellation.hpp"
+#include "chanceless/exact_test.hpp"
 #include "chanceless/hahn.hpp"
 #include "chanceless/hypergeometric.hpp"
+#include "chanceless/null_statistic.hpp"
 #include "chanceless/pairs.hpp"
+#include "chanceless/random_tables.hpp"
+#include "chanceless/resampling.hpp"
+#include "chanceless/table_enumeration.hpp"
 #include "chanceless/terms.hpp"
 #include "chanceless/variance.hpp"
 
@@ -48,12 +57,65 @@ nb::tuple hahn_coefficients(std::uint64_t row_size, std::uint64_t column_size, s
     return nb::make_tuple(cell.slope.high + cell.slope.low, coefficients);
 }
 
+cl::Statistic statistic_named(std::string_view name) {
+    if (name == "information") return cl::Statistic::information;
+    if (name == "pairs") return cl::Statistic::pairs;
+    if (name == "pairwise") return cl::Statistic::pairwise;
+    throw std::invalid_argument("not a statistic");
+}
+
+cl::Sampler sampler_named(std::string_view name) {
+    if (name == "cheaper") return cl::Sampler::cheaper;
+    if (name == "cells") return cl::Sampler::cells;
+    if (name == "labels") return cl::Sampler::labels;
+    throw std::invalid_argument("not a sampler");
+}
+
+nb::object draw_statistics(const Spectrum& spectrum, std::string_view statistic, std::uint64_t n_draws,
+                           std::uint64_t seed, unsigned n_threads, std::string_view sampler) {
+    const cl::DrawOptions options{n_draws, seed, n_threads, sampler_named(sampler)};
+    const cl::Statistic which = statistic_named(statistic);
+    std::vector<double> result;
+    {
+        const nb::gil_scoped_release released;
+        result = cl::draw_statistics(spectrum.spectrum(), which, options, PythonCancellationCheck());
+    }
+    return to_array(std::move(result));
+}
+
+nb::tuple permutation_resample(const Spectrum& spectrum, std::string_view statistic, std::uint64_t n_resamples,
+                               std::uint64_t stop_hits, std::uint64_t seed, unsigned n_threads) {
+    const cl::Statistic which = statistic_named(statistic);
+    cl::Hits result{};
+    {
+        const nb::gil_scoped_release released;
+        result = cl::resample(spectrum.spectrum(), which, stop_hits, {n_resamples, seed, n_threads},
+                              PythonCancellationCheck());
+    }
+    return nb::make_tuple(result.hits, result.draws);
+}
+
+nb::tuple permutation_exact(const Spectrum& spectrum, std::string_view statistic) {
+    const cl::Statistic which = statistic_named(statistic);
+    cl::ExactProbability result{};
+    {
+        const nb::gil_scoped_release released;
+        result = cl::exact_probability(spectrum.spectrum(), which, PythonCancellationCheck());
+    }
+    return nb::make_tuple(result.log_p, result.log_mid_p, result.n_tables);
+}
+
 }  // namespace
 
 void bind_uncertainty(nb::module_& module) {
     module.def("information_variance", &information_variance);
     module.def("cubes_of_sizes", &cubes_of_sizes);
     module.def("hahn_coefficients", &hahn_coefficients);
+    module.def("draw_statistics", &draw_statistics, nb::arg("spectrum"), nb::arg("statistic"), nb::arg("n_draws"),
+               nb::arg("seed"), nb::arg("n_threads"), nb::arg("sampler") = "cheaper");
+    module.def("table_bound", [](const Spectrum& spectrum) { return cl::table_bound(spectrum.spectrum()); });
+    module.def("permutation_exact", &permutation_exact);
+    module.def("permutation_resample", &permutation_resample);
 }
 
 }  // namespace chanceless_python

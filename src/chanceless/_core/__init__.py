@@ -36,6 +36,10 @@ pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_informat
 pairwise_adjusted_row_entropy = _native.pairwise_adjusted_row_entropy
 pairwise_adjusted_column_entropy = _native.pairwise_adjusted_column_entropy
 pairs_of_samples = _native.pairs_of_samples
+draw_statistics = _native.draw_statistics
+table_bound = _native.table_bound
+permutation_exact = _native.permutation_exact
+permutation_resample = _native.permutation_resample
 
 __all__ = [
     "MAX_SAMPLES",
@@ -45,6 +49,7 @@ __all__ = [
     "column_entropy",
     "count_cells",
     "cubes_of_sizes",
+    "draw_statistics",
     "encode",
     "encode_fixed_width",
     "encode_strings",
@@ -62,7 +67,10 @@ __all__ = [
     "pairwise_adjusted_column_entropy",
     "pairwise_adjusted_mutual_information",
     "pairwise_adjusted_row_entropy",
+    "permutation_exact",
+    "permutation_resample",
     "renumber",
     "row_entropy",
+    "table_bound",
     "variation_of_information",
 ]
