@@ -210,6 +210,7 @@ int main() {
     logarithms();
     fixed_point_numbers();
     counting_tests();
+    hahn_tests();
     hash_tests();
     threads_tests();
     clusterings_tests();
