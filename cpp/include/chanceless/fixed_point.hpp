@@ -85,6 +85,11 @@ class Fixed {
 
     [[nodiscard]] bool is_negative() const noexcept { return limbs_[size - 1] >> 63 != 0; }
 
+    /// This in units of 2^-64, rounded down; it must stay below 2^63.
+    [[nodiscard]] int128 in_units() const noexcept {
+        return static_cast<int128>((uint128{limbs_[F]} << 64) | limbs_[F - 1]);
+    }
+
     Fixed& operator+=(const Fixed& other) noexcept {
         std::uint64_t carry = 0;
         for (std::size_t i = 0; i < size; ++i) {
@@ -110,6 +115,7 @@ class Fixed {
 
     friend Fixed operator+(Fixed left, const Fixed& right) noexcept { return left += right; }
     friend Fixed operator-(Fixed left, const Fixed& right) noexcept { return left -= right; }
+    friend bool operator<(const Fixed& left, const Fixed& right) noexcept { return (left - right).is_negative(); }
 
     /// weight * value, which must stay below 2^127.
     friend Fixed operator*(int128 weight, const Fixed& value) noexcept {

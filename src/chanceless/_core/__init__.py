@@ -33,6 +33,8 @@ pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_informat
 pairwise_adjusted_row_entropy = _native.pairwise_adjusted_row_entropy
 pairwise_adjusted_column_entropy = _native.pairwise_adjusted_column_entropy
 pairs_of_samples = _native.pairs_of_samples
+draw_statistics = _native.draw_statistics
+permutation_resample = _native.permutation_resample
 
 __all__ = [
     "MAX_SAMPLES",
@@ -41,6 +43,7 @@ __all__ = [
     "Spectrum",
     "column_entropy",
     "count_cells",
+    "draw_statistics",
     "encode",
     "encode_fixed_width",
     "encode_strings",
@@ -56,6 +59,7 @@ __all__ = [
     "pairwise_adjusted_column_entropy",
     "pairwise_adjusted_mutual_information",
     "pairwise_adjusted_row_entropy",
+    "permutation_resample",
     "renumber",
     "row_entropy",
     "variation_of_information",
