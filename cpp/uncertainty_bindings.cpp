@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "chanceless/moments_guard.hpp"
 #include "chanceless/null_statistic.hpp"
+#include "chanceless/pearson_tail.hpp"
 #include "chanceless/random_tables.hpp"
 #include "chanceless/resampling.hpp"
 
@@ -54,12 +56,19 @@ nb::tuple permutation_resample(const Spectrum& spectrum, std::string_view statis
     return nb::make_tuple(result.hits, result.draws);
 }
 
+bool moments_hold(const Spectrum& spectrum) {
+    const cl::Spectrum& sizes = spectrum.spectrum();
+    return cl::moments_hold(sizes.rows, sizes.columns, sizes.n_samples);
+}
+
 }  // namespace
 
 void bind_uncertainty(nb::module_& module) {
     module.def("draw_statistics", &draw_statistics, nb::arg("spectrum"), nb::arg("statistic"), nb::arg("n_draws"),
                nb::arg("seed"), nb::arg("n_threads"), nb::arg("sampler") = "cheaper");
     module.def("permutation_resample", &permutation_resample);
+    module.def("log_pearson_tail", &cl::log_pearson_tail);
+    module.def("moments_hold", &moments_hold);
 }
 
 }  // namespace chanceless_python
