@@ -14,8 +14,10 @@
 #include "chanceless/exact_test.hpp"
 #include "chanceless/hahn.hpp"
 #include "chanceless/hypergeometric.hpp"
+#include "chanceless/moments_guard.hpp"
 #include "chanceless/null_statistic.hpp"
 #include "chanceless/pairs.hpp"
+#include "chanceless/pearson_tail.hpp"
 #include "chanceless/random_tables.hpp"
 #include "chanceless/resampling.hpp"
 #include "chanceless/table_enumeration.hpp"
@@ -105,6 +107,11 @@ nb::tuple permutation_exact(const Spectrum& spectrum, std::string_view statistic
     return nb::make_tuple(result.log_p, result.log_mid_p, result.n_tables);
 }
 
+bool moments_hold(const Spectrum& spectrum) {
+    const cl::Spectrum& sizes = spectrum.spectrum();
+    return cl::moments_hold(sizes.rows, sizes.columns, sizes.n_samples);
+}
+
 }  // namespace
 
 void bind_uncertainty(nb::module_& module) {
@@ -116,6 +123,8 @@ void bind_uncertainty(nb::module_& module) {
     module.def("table_bound", [](const Spectrum& spectrum) { return cl::table_bound(spectrum.spectrum()); });
     module.def("permutation_exact", &permutation_exact);
     module.def("permutation_resample", &permutation_resample);
+    module.def("log_pearson_tail", &cl::log_pearson_tail);
+    module.def("moments_hold", &moments_hold);
 }
 
 }  // namespace chanceless_python

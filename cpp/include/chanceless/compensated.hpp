@@ -11,13 +11,37 @@ namespace chanceless {
 /// Each operation on doubles is off by at most this, relatively.
 inline constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
 
+/// A rounded result, and what rounding lost: their sum is exact.
+struct Exact {
+    double rounded;
+    double lost;
+};
+
+/// left + right (Knuth).
+inline Exact exact_sum(double left, double right) noexcept {
+    const double sum = left + right;
+    const double added = sum - left;
+    return {sum, (left - (sum - added)) + (right - added)};
+}
+
+/// left * right (Dekker): both are cut into halves of 26 bits, whose products are exact.
+inline Exact exact_product(double left, double right) noexcept {
+    constexpr double cut = 0x8000001p0;
+    const double left_high = cut * left - (cut * left - left);
+    const double right_high = cut * right - (cut * right - right);
+    const double left_low = left - left_high;
+    const double right_low = right - right_high;
+    const double product = left * right;
+    return {product, left_low * right_low -
+                         (((product - left_high * right_high) - left_low * right_high) - left_high * right_low)};
+}
+
 /// Carries along what each addition loses (Ogita, Rump & Oishi 2005, algorithm 4.4).
 class CompensatedSum {
   public:
     void add(double value) noexcept {
-        const double sum = high_ + value;
-        const double added = sum - high_;
-        low_ += (high_ - (sum - added)) + (value - added);
+        const auto [sum, lost] = exact_sum(high_, value);
+        low_ += lost;
         high_ = sum;
     }
     [[nodiscard]] double value() const noexcept { return high_ + low_; }
@@ -27,33 +51,17 @@ class CompensatedSum {
     double low_ = 0.0;
 };
 
-/// Carries along what each multiplication loses, by Dekker's exact product of two doubles.
+/// Carries along what each multiplication loses.
 class CompensatedProduct {
   public:
     void multiply(double factor) noexcept {
-        const double product = high_ * factor;
-        const auto [left, left_rest] = halves(high_);
-        const auto [right, right_rest] = halves(factor);
-        const double lost =
-            left_rest * right_rest - (((product - left * right) - left_rest * right) - left * right_rest);
+        const auto [product, lost] = exact_product(high_, factor);
         low_ = low_ * factor + lost;
         high_ = product;
     }
     [[nodiscard]] double value() const noexcept { return high_ + low_; }
 
   private:
-    struct Halves {
-        double high;
-        double low;
-    };
-
-    /// 26 bits each, so that products of halves are exact.
-    static Halves halves(double value) noexcept {
-        const double scaled = 0x8000001p0 * value;
-        const double high = scaled - (scaled - value);
-        return {high, value - high};
-    }
-
     double high_ = 1.0;
     double low_ = 0.0;
 };

@@ -36,6 +36,8 @@ pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_informat
 pairwise_adjusted_row_entropy = _native.pairwise_adjusted_row_entropy
 pairwise_adjusted_column_entropy = _native.pairwise_adjusted_column_entropy
 pairs_of_samples = _native.pairs_of_samples
+log_pearson_tail = _native.log_pearson_tail
+moments_hold = _native.moments_hold
 draw_statistics = _native.draw_statistics
 table_bound = _native.table_bound
 permutation_exact = _native.permutation_exact
@@ -58,10 +60,12 @@ __all__ = [
     "hahn_coefficients",
     "information_variance",
     "joint_entropy",
+    "log_pearson_tail",
     "mean_log_column_size",
     "mean_log_count",
     "mean_log_row_size",
     "merge_cells",
+    "moments_hold",
     "mutual_information",
     "pairs_of_samples",
     "pairwise_adjusted_column_entropy",
