@@ -1,7 +1,7 @@
 """Which of several random candidates wins? Run: python benchmarks/selection.py [--trials 4000]
 
 Against a truth of 10 clusters of 20 samples, six random candidates with 2 to 64 clusters of equal sizes: none is better
-than another, so that each should win one trial in six. A score that prefers a number of clusters is biased in selection.
+than another, so that each should win one trial in six. A score that prefers some number of clusters is biased.
 Writes a Markdown table.
 """
 

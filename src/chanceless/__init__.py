@@ -38,7 +38,7 @@ _HOMES = {
         "OptionError",
         "TableError",
     ],
-    "many": ["Ranking", "ScoreMatrix", "compare_all", "compare_to"],
+    "many": ["PValueMatrix", "Ranking", "ScoreMatrix", "compare_all", "compare_to"],
     "matching": ["Matching", "match", "matching_accuracy", "relabel"],
     "metrics": [
         "adjusted_entropy",
@@ -62,6 +62,7 @@ _HOMES = {
         "v_measure_score",
         "variation_of_information_score",
     ],
+    "uncertainty": ["PermutationTest", "permutation_test"],
     "scores": [
         "adjusted_mutual_info",
         "adjusted_mutual_info_error",

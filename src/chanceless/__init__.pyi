@@ -25,6 +25,7 @@ from chanceless.errors import (
     TableError,
 )
 from chanceless.many import (
+    PValueMatrix,
     Ranking,
     ScoreMatrix,
     compare_all,
@@ -81,6 +82,10 @@ from chanceless.standardized import (
     standardized_mutual_info_error,
     standardized_rand,
 )
+from chanceless.uncertainty import (
+    PermutationTest,
+    permutation_test,
+)
 
 __version__: str
 __all__ = [
@@ -94,6 +99,8 @@ __all__ = [
     "Matching",
     "NullVariances",
     "OptionError",
+    "PValueMatrix",
+    "PermutationTest",
     "Ranking",
     "ScoreMatrix",
     "Spectrum",
@@ -130,6 +137,7 @@ __all__ = [
     "pairwise_adjusted_entropy",
     "pairwise_adjusted_mutual_info",
     "pairwise_adjusted_mutual_info_score",
+    "permutation_test",
     "rand",
     "rand_score",
     "relabel",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from chanceless import formulas
 from chanceless.errors import OptionError
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from chanceless.counting.spectrum import Spectrum
     from chanceless.formulas import AverageMethod
 
+Statistic = Literal["information", "pairs", "pairwise"]
+"""What orders tables of the same sizes: all scores of a statistic have the same p-value."""
 PERMUTATIONS = "all orders of the labels of one clustering, equally likely"
 ONE_SWAP = "two random samples of one clustering swap their labels"
 NATS = "nats"
@@ -40,6 +42,7 @@ class Score:
     distance: bool = False
     mirrored: bool = False
     """whether it may change when the two clusterings are exchanged"""
+    statistic: Statistic = "information"
 
     def compute(self, spectrum: Spectrum, average_method: AverageMethod = "arithmetic") -> float:
         """Compute the score by an average method that is already checked."""
@@ -64,16 +67,17 @@ GROUPS: dict[str, list[Score]] = {
             "information lost by one swap",
             ONE_SWAP,
             averaged=True,
+            statistic="pairwise",
         ),
-        Score("adjusted_rand", formulas.adjusted_rand, "pairs of samples agreed on", PERMUTATIONS),
+        Score("adjusted_rand", formulas.adjusted_rand, "pairs of samples agreed on", PERMUTATIONS, statistic="pairs"),
     ],
     "not adjusted for chance: 1 is the maximum, random labels get more than 0": [
         Score("normalized_mutual_info", formulas.normalized_mutual_info, "information that both share", averaged=True),
         Score("homogeneity", formulas.homogeneity, "predicted clusters are pure", mirrored=True),
         Score("completeness", formulas.completeness, "true clusters stay whole", mirrored=True),
         Score("v_measure", formulas.v_measure, "harmonic mean of the two above"),
-        Score("rand", formulas.rand, "share of pairs agreed on"),
-        Score("fowlkes_mallows", formulas.fowlkes_mallows, "pairs that both put together"),
+        Score("rand", formulas.rand, "share of pairs agreed on", statistic="pairs"),
+        Score("fowlkes_mallows", formulas.fowlkes_mallows, "pairs that both put together", statistic="pairs"),
     ],
     "in nats, not normalised": [
         Score("mutual_info", formulas.mutual_info, "what one tells about the other", unit=NATS),
@@ -97,6 +101,7 @@ GROUPS: dict[str, list[Score]] = {
             "adjusted: 0 by chance (s_p)",
             ONE_SWAP,
             unit=NATS,
+            statistic="pairwise",
         ),
     ],
     "standardised: standard deviations above what random labels get on average": [
@@ -113,6 +118,7 @@ GROUPS: dict[str, list[Score]] = {
             "pairs agreed on, as a z-score",
             PERMUTATIONS,
             unit=DEVIATIONS,
+            statistic="pairs",
         ),
     ],
 }

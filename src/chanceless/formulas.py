@@ -151,8 +151,10 @@ def standardized_mutual_info_error(spectrum: _core.Spectrum) -> float:
         return math.inf
     # the largest quotient less the smallest one, at most, and the roundings of root and quotient
     lowest = math.sqrt(variance - variance_error)
-    return error / lowest + abs(information) * (1.0 / lowest - 1.0 / math.sqrt(variance + variance_error)) + 2.0**-51 * (
-        abs(information) / lowest
+    return (
+        error / lowest
+        + abs(information) * (1.0 / lowest - 1.0 / math.sqrt(variance + variance_error))
+        + 2.0**-51 * (abs(information) / lowest)
     )
 
 
@@ -243,6 +245,15 @@ def standardized_rand(spectrum: _core.Spectrum, _average_method: str = "none") -
     beyond = cells * pairs - rows * columns
     root = math.sqrt(beyond * beyond * denominator / (pairs * pairs * variance))
     return root if beyond >= 0 else -root
+
+
+def null_variance(spectrum: _core.Spectrum, statistic: str) -> float:
+    """Compute the variance of a statistic over all permutations: of n I in nats, of pairs, or of n s_p in nats."""
+    if statistic == "pairs":
+        numerator, denominator = pair_count_variance(spectrum)
+        return numerator / denominator
+    information, pairwise, *_ = _core.information_variance(spectrum)
+    return (information if statistic == "information" else pairwise) * float(spectrum.n_samples) ** 2
 
 
 def fowlkes_mallows(spectrum: _core.Spectrum, _average_method: str = "none") -> float:

@@ -269,7 +269,7 @@ def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = No
     Warns
     -----
     LabelsWarning
-        If the numbers of samples differ: pairwise adjusted mutual information and the standardised scores depend on them.
+        If the numbers of samples differ: pairwise adjusted mutual information and standardised scores depend on them.
 
     See Also
     --------

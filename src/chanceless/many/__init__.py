@@ -3,5 +3,6 @@
 from chanceless.many.pairs import compare_all, compare_to
 from chanceless.many.ranking import Ranking
 from chanceless.many.score_matrix import ScoreMatrix
+from chanceless.many.significance import PValueMatrix
 
-__all__ = ["Ranking", "ScoreMatrix", "compare_all", "compare_to"]
+__all__ = ["PValueMatrix", "Ranking", "ScoreMatrix", "compare_all", "compare_to"]

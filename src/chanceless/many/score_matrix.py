@@ -206,7 +206,8 @@ class ScoreMatrix(WithCaveats):
         """Compute the probability that random labels agree as well, for all pairs of clusterings.
 
         Small tables are enumerated and large ones take moments, about a millisecond a pair; other p-values are drawn
-        (`permutation_test` describes the methods). The matrix keeps its clusterings, one byte a sample or less, for this.
+        (`permutation_test` describes the methods). The matrix keeps its clusterings for this,
+        in a byte a sample or less.
 
         Parameters
         ----------
@@ -214,8 +215,8 @@ class ScoreMatrix(WithCaveats):
             One of the scores of the matrix; the first one by default.
         adjust : {"bh", "by", "bonferroni"} or None, default "bh"
             How to adjust for the number of pairs. "bh": of the pairs with a p-value of at most q, a share of q is
-            expected to be chance (Benjamini and Hochberg). "by": the same, proved for pairs that depend on each other in
-            any way (Benjamini and Yekutieli). "bonferroni": the probability that any of them is chance is at most q.
+            expected to be chance (Benjamini and Hochberg). "by": the same, proved for pairs that depend on each other
+            in any way (Benjamini and Yekutieli). "bonferroni": the probability that any of them is chance is at most q.
         rng : int or numpy.random.Generator, default 0
             The seed of the random numbers.
         progress : callable, optional

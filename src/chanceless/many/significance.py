@@ -115,7 +115,7 @@ class PValueMatrix(Shown):
         return [self._view(MOST_IN_NOTEBOOKS)]
 
 
-def test_pairs(  # noqa: PLR0913
+def test_pairs(  # noqa: PLR0913, PLR0917
     packed: _core.PackedClusterings,
     n_clusterings: int,
     statistic: Statistic,

@@ -45,7 +45,8 @@ def permutation_test(  # noqa: PLR0913 - as documented
 
     Takes two labellings, a table or spectrum, or a dataframe and the names of two of its columns, as `compare` does.
 
-    The p-value answers "could this be chance?", not "how alike?": for many samples, the weakest agreement is not chance.
+    The p-value answers "could this be chance?", not "how alike?": for many samples, the weakest agreement is not
+    chance.
 
     Parameters
     ----------
@@ -111,14 +112,15 @@ def _check(method: object, n_resamples: object) -> None:
     if method not in get_args(Method):
         known = ", ".join(map(repr, get_args(Method)))
         raise OptionError(f"be one of {known}", argument="method", given=repr(method))
-    if not isinstance(n_resamples, numbers.Integral) or isinstance(n_resamples, bool) or not 1 <= n_resamples < 2**53:
+    whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
+    if not whole or not 1 <= int(n_resamples) < 2**53:  # type: ignore[call-overload]
         hint = "9999 gives p = 0.05 within 0.004, 19 times of 20"
         raise OptionError("be a whole number, 1 or more", argument="n_resamples", given=repr(n_resamples), hint=hint)
 
 
 def as_seed(rng: object) -> int:
     """Return a seed for the core: the given integer itself, or one that a generator draws."""
-    if isinstance(rng, numbers.Integral) and not isinstance(rng, bool) and 0 <= rng <= _MOST_SEED:
+    if isinstance(rng, numbers.Integral) and not isinstance(rng, bool) and 0 <= int(rng) <= _MOST_SEED:
         return int(rng)
     if rng is None or isinstance(rng, np.random.Generator):
         return int(np.random.default_rng(rng).integers(_MOST_SEED, dtype=np.uint64, endpoint=True))

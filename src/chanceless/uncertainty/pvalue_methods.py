@@ -145,8 +145,8 @@ def run_test(
 def quick_test(spectrum: _core.Spectrum, statistic: Statistic, seed: int = 0, *, split: bool) -> PermutationTest:
     """Compute a p-value in the cheapest way that is right: for one of many pairs, or for a view.
 
-    Small tables are enumerated, large ones take moments; what is left is drawn, and with `split` small p-values are found
-    by splitting, which may take a second.
+    Small tables are enumerated, large ones take moments; what is left is drawn, and with `split` small p-values are
+    found by splitting, which may take a second.
     """
     if is_constant(spectrum, statistic):
         return _result(0.0, "exact", interval=(1.0, 1.0))
@@ -265,8 +265,8 @@ def by_moments(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTes
     """Compute the tail of Pearson's type III distribution; the caller has checked `moments_hold`."""
     variance = formulas.null_variance(spectrum, statistic)
     cumulant, _ = _core.third_cumulant(spectrum, statistic)
-    z = formulas.standardized(spectrum, statistic)
-    log_p = _core.log_pearson_tail(z, cumulant / variance**1.5)
+    standardized = formulas.standardized_mutual_info if statistic == "information" else formulas.standardized_rand
+    log_p = _core.log_pearson_tail(standardized(spectrum), cumulant / variance**1.5)
     return _result(min(max(log_p, _log_least(spectrum)), 0.0), "moments")
 
 
