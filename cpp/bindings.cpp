@@ -283,10 +283,6 @@ nb::list spectra(const cl::PackedClusterings& clusterings, std::size_t first_uni
     return result;
 }
 
-nb::object to_python(cl::uint128 value) {
-    return (nb::int_(cl::high_half(value)) << nb::int_(64)) | nb::int_(cl::low_half(value));
-}
-
 cl::uint128 from_python(nb::handle value) {
     const auto low = nb::cast<std::uint64_t>(value & nb::int_(~std::uint64_t{0}));
     const auto high = nb::cast<std::uint64_t>(value >> nb::int_(64));

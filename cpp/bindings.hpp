@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "chanceless/fixed_point.hpp"
 #include "chanceless/terms.hpp"
 
 namespace nb = nanobind;
@@ -61,6 +62,10 @@ nb::object to_array(std::vector<T, Memory> values) {
     auto* owned = new Vector(std::move(values));
     nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<Vector*>(pointer); });
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
+}
+
+inline nb::object to_python(cl::uint128 value) {
+    return (nb::int_(cl::high_half(value)) << nb::int_(64)) | nb::int_(cl::low_half(value));
 }
 
 /// Adds the variance, p-values and leave-one-out scores.

@@ -62,5 +62,6 @@ void counting_tests();
 void hahn_tests();
 void hash_tests();
 void threads_tests();
+void variance_tests();
 
 }  // namespace chanceless

@@ -84,6 +84,8 @@ void cached_terms() {
         }
         CHECK(pair.spectrum.expected(never_cancelled).information == alone.expected(never_cancelled).information);
         CHECK(transposed.expected(never_cancelled).information == mirror.expected(never_cancelled).information);
+        CHECK(pair.spectrum.variance(never_cancelled).error == alone.variance(never_cancelled).error);
+        CHECK(transposed.variance(never_cancelled).pairwise == mirror.variance(never_cancelled).pairwise);
         MeasuredSpectrum half(pair.spectrum.spectrum());
         half.term(Term::row_entropy);
         CHECK(half.transposed().cached() == TermSet().set(place_of(Term::column_entropy)));

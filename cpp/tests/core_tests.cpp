@@ -21,6 +21,7 @@
 #include "chanceless/pairwise.hpp"
 #include "chanceless/spectrum.hpp"
 #include "check.hpp"
+#include "size_lists.hpp"
 
 namespace {
 
@@ -112,25 +113,6 @@ void the_largest_table() {
     CHECK(pairwise_adjusted_mutual_information(spectrum) == -std::ldexp(1.0, -105));
 }
 
-std::uint64_t samples_of(const std::vector<SizeGroup>& groups) {
-    std::uint64_t samples = 0;
-    for (const auto& [size, clusters] : groups) samples += size * clusters;
-    return samples;
-}
-
-/// Adds one cluster to the list of fewer samples, so that both have the same number; returns that number.
-std::uint64_t even_out(std::vector<SizeGroup>& rows, std::vector<SizeGroup>& columns) {
-    const std::uint64_t row_samples = samples_of(rows), column_samples = samples_of(columns);
-    std::vector<SizeGroup>& fewer = row_samples < column_samples ? rows : columns;
-    const std::uint64_t n = std::max(row_samples, column_samples);
-    const std::uint64_t rest = n - std::min(row_samples, column_samples);
-    if (rest > 0) {
-        fewer.push_back({rest, 1});
-        std::sort(fewer.begin(), fewer.end(), [](auto& left, auto& right) { return left.size < right.size; });
-    }
-    return n;
-}
-
 /// The sum over all pairs of distinct sizes, none left out and none interpolated.
 template <class CellValue>
 double over_all_pairs(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns, std::uint64_t n,
@@ -157,21 +139,6 @@ void expectation_of(std::vector<SizeGroup> rows, std::vector<SizeGroup> columns)
     CHECK(std::fabs(expected.log_count - exact_log_count) <= 2e-15 * exact_log_count);
     CHECK(expected.information == mirrored.information && expected.log_count == mirrored.log_count);
     CHECK(expected.error <= 1e-13 * std::min(expected.information, expected.log_count));
-}
-
-std::vector<SizeGroup> sizes_from(std::uint64_t first, std::uint64_t last, std::uint64_t step) {
-    std::vector<SizeGroup> groups;
-    for (std::uint64_t size = first; size <= last; size += step) groups.push_back({size, 1 + size % 3});
-    return groups;
-}
-
-std::vector<SizeGroup> geometric_sizes(double ratio, double largest) {
-    std::vector<SizeGroup> groups{{1, 1000}};
-    for (double size = 2.0; size < largest; size *= ratio) {
-        const auto whole = static_cast<std::uint64_t>(size);
-        if (whole > groups.back().size) groups.push_back({whole, 1});
-    }
-    return groups;
 }
 
 void expectations_through_nodes() {
@@ -214,6 +181,7 @@ int main() {
     hash_tests();
     threads_tests();
     clusterings_tests();
+    variance_tests();
     a_table_by_hand();
     trivial_tables();
     entropy_by_hand();

@@ -104,6 +104,7 @@ void shared_spectrum() {
                 if (shared.term(term) != alone.term(term)) differs = true;
                 if (shared.expected(never_cancelled).information != alone.expected(never_cancelled).information)
                     differs = true;
+                if (shared.variance(never_cancelled).error != alone.variance(never_cancelled).error) differs = true;
                 const MeasuredSpectrum copy = shared;
                 if (copy.term(term) != alone.term(term)) differs = true;
                 if (shared.transposed().term(mirrored(term)) != alone.term(term)) differs = true;

@@ -57,6 +57,8 @@ _HOMES = {
         "pairwise_adjusted_entropy",
         "pairwise_adjusted_mutual_info_score",
         "rand_score",
+        "standardized_mutual_info_score",
+        "standardized_rand_score",
         "v_measure_score",
         "variation_of_information_score",
     ],
@@ -74,6 +76,14 @@ _HOMES = {
         "rand",
         "v_measure",
         "variation_of_information",
+    ],
+    "standardized": [
+        "NullVariances",
+        "mutual_information_variance",
+        "null_variances",
+        "standardized_mutual_info",
+        "standardized_mutual_info_error",
+        "standardized_rand",
     ],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -53,6 +53,8 @@ from chanceless.metrics import (
     pairwise_adjusted_entropy,
     pairwise_adjusted_mutual_info_score,
     rand_score,
+    standardized_mutual_info_score,
+    standardized_rand_score,
     v_measure_score,
     variation_of_information_score,
 )
@@ -71,6 +73,14 @@ from chanceless.scores import (
     v_measure,
     variation_of_information,
 )
+from chanceless.standardized import (
+    NullVariances,
+    mutual_information_variance,
+    null_variances,
+    standardized_mutual_info,
+    standardized_mutual_info_error,
+    standardized_rand,
+)
 
 __version__: str
 __all__ = [
@@ -82,6 +92,7 @@ __all__ = [
     "LabelsError",
     "LabelsWarning",
     "Matching",
+    "NullVariances",
     "OptionError",
     "Ranking",
     "ScoreMatrix",
@@ -111,8 +122,10 @@ __all__ = [
     "matching_accuracy_score",
     "mutual_info",
     "mutual_info_score",
+    "mutual_information_variance",
     "normalized_mutual_info",
     "normalized_mutual_info_score",
+    "null_variances",
     "pair_confusion_matrix",
     "pairwise_adjusted_entropy",
     "pairwise_adjusted_mutual_info",
@@ -122,6 +135,11 @@ __all__ = [
     "relabel",
     "sample_agreement",
     "side_by_side",
+    "standardized_mutual_info",
+    "standardized_mutual_info_error",
+    "standardized_mutual_info_score",
+    "standardized_rand",
+    "standardized_rand_score",
     "v_measure",
     "v_measure_score",
     "variation_of_information",

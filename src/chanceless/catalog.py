@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PERMUTATIONS = "all orders of the labels of one clustering, equally likely"
 ONE_SWAP = "two random samples of one clustering swap their labels"
+NATS = "nats"
+DEVIATIONS = "standard deviations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class Score:
     meaning: str
     null_model: str | None = None
     averaged: bool = False
-    in_nats: bool = False
+    unit: str = ""
+    """of a score without an upper bound"""
     distance: bool = False
     mirrored: bool = False
     """whether it may change when the two clusterings are exchanged"""
@@ -41,6 +44,10 @@ class Score:
     def compute(self, spectrum: Spectrum, average_method: AverageMethod = "arithmetic") -> float:
         """Compute the score by an average method that is already checked."""
         return self.formula(spectrum._native, average_method)
+
+    def unit_by(self, average_method: str) -> str:
+        """Return the unit of the score by an average method; none for scores of which 1 is the maximum."""
+        return NATS if self.averaged and average_method == "none" else self.unit
 
     def changes_places(self, average_method: str) -> bool:
         """Return whether the score may change when the two clusterings are exchanged."""
@@ -69,12 +76,12 @@ GROUPS: dict[str, list[Score]] = {
         Score("fowlkes_mallows", formulas.fowlkes_mallows, "pairs that both put together"),
     ],
     "in nats, not normalised": [
-        Score("mutual_info", formulas.mutual_info, "what one tells about the other", in_nats=True),
+        Score("mutual_info", formulas.mutual_info, "what one tells about the other", unit=NATS),
         Score(
             "variation_of_information",
             formulas.variation_of_information,
             "a distance: 0 is identical",
-            in_nats=True,
+            unit=NATS,
             distance=True,
         ),
         Score(
@@ -82,14 +89,30 @@ GROUPS: dict[str, list[Score]] = {
             lambda spectrum, _: formulas.adjusted_mutual_info(spectrum, "none"),
             "adjusted: 0 by chance (s)",
             PERMUTATIONS,
-            in_nats=True,
+            unit=NATS,
         ),
         Score(
             "pairwise_adjusted_mutual_info_nats",
             lambda spectrum, _: formulas.pairwise_adjusted_mutual_info(spectrum, "none"),
             "adjusted: 0 by chance (s_p)",
             ONE_SWAP,
-            in_nats=True,
+            unit=NATS,
+        ),
+    ],
+    "standardised: standard deviations above what random labels get on average": [
+        Score(
+            "standardized_mutual_info",
+            formulas.standardized_mutual_info,
+            "information, as a z-score",
+            PERMUTATIONS,
+            unit=DEVIATIONS,
+        ),
+        Score(
+            "standardized_rand",
+            formulas.standardized_rand,
+            "pairs agreed on, as a z-score",
+            PERMUTATIONS,
+            unit=DEVIATIONS,
         ),
     ],
 }
@@ -105,6 +128,7 @@ ACRONYMS = {
     "VI": "variation_of_information",
     "FMI": "fowlkes_mallows",
     "RI": "rand",
+    "SMI": "standardized_mutual_info",
 }
 
 

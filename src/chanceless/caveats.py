@@ -18,8 +18,12 @@ NOTES = {
     "homogeneity": "1 also for all singletons",
     "completeness": "1 also for a single cluster",
     "pairwise_adjusted_mutual_info_nats": "compare at equal n only",
+    "standardized_mutual_info": "grows with n: whether alike, not how much",
+    "standardized_rand": "grows with n: whether alike, not how much",
 }
 """Short caveats of some scores, by name."""
+DEPEND_ON_N = frozenset(NOTES) - {"homogeneity", "completeness"}
+"""Scores to compare at equal numbers of samples only."""
 MOST_DROPPED = 0.10
 """A larger share of dropped samples gets a warning."""
 FEWEST_PER_CLUSTER = 2
@@ -117,9 +121,8 @@ def of_pairs(scores: Iterable[str], counted: Sequence[int], n_samples: int) -> l
     elif n_samples - fewest > MOST_DROPPED * n_samples:
         dropped = f"up to {n_samples - fewest:,} of {n_samples:,} samples"
         found.append(f"Pairs leave out {dropped}, which their scores do not include: see counted for each.")
-    if fewest < most and any(score.startswith("pairwise") for score in scores):
-        found.append(
-            f"Pairs have {fewest:,} to {most:,} samples, and pairwise adjusted mutual information depends on this "
-            "number: compare it at equal numbers only, or read adjusted_mutual_info."
-        )
+    if fewest < most and (depending := [name for name in scores if name in DEPEND_ON_N]):
+        they = f"{' and '.join(depending)} depend{'s' * (len(depending) == 1)} on this number"
+        advice = "compare at equal numbers only, or read adjusted_mutual_info"
+        found.append(f"Pairs have {fewest:,} to {most:,} samples, and {they}: {advice}.")
     return found

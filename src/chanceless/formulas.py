@@ -1,6 +1,7 @@
 """Every score as a formula: the core's spectrum in, a float out. All means and all 0 / 0 are decided here.
 
 Identical partitions score 1.0, trivial ones (one cluster; all singletons; no samples) too. Any other 0 / 0 is 0.0.
+Standardised scores are z-scores, not shares: no value means identical, and every 0 / 0 is 0.0.
 
 Formulas check nothing. All have the same signature, so that the catalog can list them: a spectrum of the core, and an
 average method that is already checked, which formulas without a mean ignore.
@@ -134,6 +135,27 @@ def pairwise_adjusted_mutual_info(spectrum: _core.Spectrum, average_method: str 
     return _share(information, mean(*entropies, average_method), if_zero=0.0)
 
 
+def standardized_mutual_info(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
+    """Divide I - E[I] by the standard deviation of I over all permutations."""
+    variance = _core.information_variance(spectrum)[0]
+    return beyond_chance(spectrum)[0] / math.sqrt(variance) if variance > 0.0 else 0.0
+
+
+def standardized_mutual_info_error(spectrum: _core.Spectrum) -> float:
+    """Bound the absolute error of `standardized_mutual_info`."""
+    variance, *_, variance_error = _core.information_variance(spectrum)
+    if variance == 0.0:
+        return 0.0
+    information, *_, error = beyond_chance(spectrum)
+    if variance <= variance_error:
+        return math.inf
+    # the largest quotient less the smallest one, at most, and the roundings of root and quotient
+    lowest = math.sqrt(variance - variance_error)
+    return error / lowest + abs(information) * (1.0 / lowest - 1.0 / math.sqrt(variance + variance_error)) + 2.0**-51 * (
+        abs(information) / lowest
+    )
+
+
 def mutual_info(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
     """Compute I."""
     return _core.mutual_information(spectrum)
@@ -189,6 +211,38 @@ def adjusted_rand(spectrum: _core.Spectrum, _average_method: str = "none") -> fl
         return 1.0
     cells, rows, columns, pairs = _core.pairs_of_samples(spectrum)
     return 2 * (cells * pairs - rows * columns) / ((rows + columns) * pairs - 2 * rows * columns)
+
+
+def pair_count_variance(spectrum: _core.Spectrum) -> tuple[int, int]:
+    """Return numerator and denominator of the variance of the number of pairs together in both.
+
+    With p_2 and p_3, the sums of a^2 and of a^3 over the clusters of one side, it is (2 (n - 1)(n - 3) u u' + n w w')
+    / (2 n^2 (n - 1)^2 (n - 2)^2 (n - 3)), where u = n p_3 - p_2^2 and w = (n - 1)((n + 2) p_2 - 2 p_3 - n^2) +
+    (p_2 - n)^2, and u' and w' are those of the other side: u is of the first degree, w of the second
+    (docs/exact-ami.md). With three samples there is no second degree, with fewer no variance.
+    """
+    n = spectrum.n_samples
+    if n < 3:  # noqa: PLR2004
+        return 0, 1
+    _, *pairs, _ = _core.pairs_of_samples(spectrum)
+    squares = [2 * each + n for each in pairs]
+    cubes = _core.cubes_of_sizes(spectrum)
+    u, v = (n * p3 - p2 * p2 for p2, p3 in zip(squares, cubes, strict=True))
+    if n == 3:  # noqa: PLR2004
+        return u * v, 18
+    w, x = ((n - 1) * ((n + 2) * p2 - 2 * p3 - n * n) + (p2 - n) ** 2 for p2, p3 in zip(squares, cubes, strict=True))
+    return 2 * (n - 1) * (n - 3) * u * v + n * w * x, 2 * (n * (n - 1) * (n - 2)) ** 2 * (n - 3)
+
+
+def standardized_rand(spectrum: _core.Spectrum, _average_method: str = "none") -> float:
+    """Divide cells - rows columns / pairs by the standard deviation of cells, all as integers but for the root."""
+    variance, denominator = pair_count_variance(spectrum)
+    if variance == 0:
+        return 0.0
+    cells, rows, columns, pairs = _core.pairs_of_samples(spectrum)
+    beyond = cells * pairs - rows * columns
+    root = math.sqrt(beyond * beyond * denominator / (pairs * pairs * variance))
+    return root if beyond >= 0 else -root
 
 
 def fowlkes_mallows(spectrum: _core.Spectrum, _average_method: str = "none") -> float:

@@ -128,6 +128,15 @@ CellMean mean_of_cells(const std::vector<SizeGroup>& rows, const std::vector<Siz
     return {sums.total / total, error / total, !row_nodes.stretches.empty() || !column_nodes.stretches.empty()};
 }
 
+/// Whether rows come first in an order of size lists: sums over the sizes of both sides are then the same, bit for bit,
+/// with rows and columns exchanged.
+inline bool in_order(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns) noexcept {
+    return std::lexicographical_compare(
+        rows.begin(), rows.end(), columns.begin(), columns.end(), [](const SizeGroup& left, const SizeGroup& right) {
+            return left.size != right.size ? left.size < right.size : left.clusters < right.clusters;
+        });
+}
+
 inline bool is_one_cluster(const std::vector<SizeGroup>& groups) noexcept {
     return groups.size() == 1 && groups[0].clusters == 1;
 }
@@ -171,12 +180,8 @@ inline ExpectedInformation expected_information(const std::vector<SizeGroup>& ro
     }
     if (are_singletons(rows)) return {entropy(columns, n_samples), 0.0, 0.0, false};
     if (are_singletons(columns)) return {entropy(rows, n_samples), 0.0, 0.0, false};
-    const bool ordered = std::lexicographical_compare(
-        rows.begin(), rows.end(), columns.begin(), columns.end(), [](const SizeGroup& left, const SizeGroup& right) {
-            return left.size != right.size ? left.size < right.size : left.clusters < right.clusters;
-        });
-    return ordered ? expected_of_ordered(rows, columns, n_samples, check_cancelled)
-                   : expected_of_ordered(columns, rows, n_samples, check_cancelled);
+    return in_order(rows, columns) ? expected_of_ordered(rows, columns, n_samples, check_cancelled)
+                                   : expected_of_ordered(columns, rows, n_samples, check_cancelled);
 }
 
 }  // namespace chanceless

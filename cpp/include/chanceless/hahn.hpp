@@ -27,6 +27,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "chanceless/compensated.hpp"
@@ -39,18 +41,25 @@ struct HahnCoefficients {
     /// Higher degrees are negligible: the worst means (about 10) need 35 degrees for all digits of a variance.
     static constexpr std::size_t most = 48;
 
-    /// E[D(C_1 + 1)] with D(x) = x log x - (x - 1) log(x - 1): high, a multiple of 2^-38, and low. Their sum is
-    /// log mu + 1 + F_1 / kappa_1.
+    /// E[D(C_1 + 1)] = log mu + 1 + F_1 / kappa_1, with D(x) = x log x - (x - 1) log(x - 1).
     LogParts slope;
     double slope_error;
     /// F_d for d = 1 ... degrees; the other entries have no meaning. Those of higher degrees were not asked for, or are
-    /// negligible: their squares add up to less than 2^-55 of `squares`.
+    /// negligible, also where they are multiplied by those of other cells (`is_negligible`).
     std::array<double, most + 1> at;
     std::size_t degrees;
     /// The sum of F_d^2 for d >= 2. Each of these F_d is off by at most relative_error * sqrt(squares).
     double squares;
     double relative_error;
 };
+
+/// Whether F_d can be left out, given its square and the sum of the squares up to degree d >= 2.
+///
+/// No cell has an |F_d| larger than about 2^(-d/2) of the root of its squares (as Poisson's distribution with the worst
+/// mean, d / 2). So products with F_d of other cells are below 2^-58 of the squares.
+inline bool is_negligible(double square, std::size_t degree, double squares) noexcept {
+    return square <= std::ldexp(squares, static_cast<int>(degree) - 116);
+}
 
 /// |Delta^d (x log x)|, of which the sign is (-1)^d from d = 2 on.
 class DifferenceTable {
@@ -66,6 +75,9 @@ class DifferenceTable {
 
     [[nodiscard]] const double* of_degree(std::size_t degree) const noexcept { return rows_[degree].data(); }
 
+    /// (x + 1) log(x + 1) - x log x, the first difference, in two parts.
+    [[nodiscard]] const LogParts& step(std::size_t x) const noexcept { return steps_[x]; }
+
   private:
     /// With 320 bits behind the point. Each difference doubles the error, to 2^-245 in the end: entries below 2^-190
     /// are not good to the last digit, and do not matter.
@@ -77,9 +89,11 @@ class DifferenceTable {
             for (std::size_t x = 0; x + 1 < values.size(); ++x) values[x] = values[x + 1] - values[x];
             values.pop_back();
             for (std::size_t x = 0; x < size; ++x) rows_[degree][x] = std::fabs(values[x].divided(1, 0));
+            for (std::size_t x = 0; x < size && degree == 1; ++x) steps_[x] = in_parts(values[x]);
         }
     }
 
+    std::array<LogParts, size> steps_{};
     std::array<std::array<double, size>, most + 1> rows_{};
 };
 
@@ -106,21 +120,37 @@ class RodriguesSum {
         deviation_ = std::sqrt(table.mean * table.spread * total_ / (total_ - 1.0));
     }
 
-    /// |F_d|, for d = 1 E[D(C_1 + 1)] kappa_1; to be called for d = 1, 2, ...
+    /// |F_d|, to be called for d = 1, 2, ... (For d = 1 it is E[D(C_1 + 1)] kappa_1, and so is not F_1.)
     double next() noexcept {
         ++degree_;
         const auto d = static_cast<double>(degree_);
         const double row = row_ - (d - 1.0);
         const double column = column_ - (d - 1.0);
+        const double row_rest = (total_ - row_) - (d - 1.0);
+        const double column_rest = (total_ - column_) - (d - 1.0);
         const double dimensions = degree_ == 1
                                       ? total_ - 1.0
                                       : (total_ - 2.0 * d + 1.0) * (total_ - d + 2.0) / (d * (total_ - 2.0 * d + 3.0));
-        const double scale =
-            std::sqrt(dimensions / (row * column * (total_ - row_ - (d - 1.0)) * (total_ - column_ - (d - 1.0))));
+        const double scale = std::sqrt(dimensions / (row * column * row_rest * column_rest));
         const double* differences = DifferenceTable::instance().of_degree(degree_);
         const double sum = step(row, column, scale, differences);
         trim(sum, differences);
         return sum;
+    }
+
+    /// E[D(C_1 + 1)], after the first degree, and by how much it may be off: D at the mean, and what is beyond.
+    [[nodiscard]] std::pair<LogParts, double> slope() const noexcept {
+        const DifferenceTable& table = DifferenceTable::instance();
+        const double middle = table.step(start_).high;
+        double sum = 0.0;
+        double magnitude = 0.0;
+        for (std::size_t x = low_; x < high_; ++x) {
+            const LogParts& step = table.step(x);
+            const double term = weights_[x] * ((step.high - middle) + step.low);
+            sum += term;
+            magnitude += std::fabs(term);
+        }
+        return {{middle, sum / deviation_}, relative_error() * (magnitude / deviation_)};
     }
 
     /// kappa_1, the standard deviation.
@@ -280,12 +310,10 @@ class JacobiSeries {
 
 /// Sums up the squares, and leaves out the last degrees that do not matter.
 inline void drop_negligible(HahnCoefficients& result) noexcept {
+    const auto square = [&](std::size_t d) { return result.at[d] * result.at[d]; };
     result.squares = 0.0;
-    for (std::size_t d = 2; d <= result.degrees; ++d) result.squares += result.at[d] * result.at[d];
-    double rest = 0.0;
-    while (result.degrees > 2) {
-        rest += result.at[result.degrees] * result.at[result.degrees];
-        if (rest > 0x1p-57 * result.squares) return;
+    for (std::size_t d = 2; d <= result.degrees; ++d) result.squares += square(d);
+    while (result.degrees > 2 && is_negligible(square(result.degrees), result.degrees, result.squares)) {
         --result.degrees;
     }
 }
@@ -307,9 +335,9 @@ inline void expand_large_mean(const Amount& a, const Amount& b, const Amount& n,
 inline void expand_small_mean(const Amount& a, const Amount& b, const Amount& n, const LogParts& log_mean,
                               std::size_t degrees, HahnCoefficients& result) noexcept {
     RodriguesSum sum(a, b, n);
-    result.slope = {0.0, sum.next() / sum.deviation()};
-    result.slope_error = sum.relative_error() * result.slope.low;
-    result.at[1] = sum.deviation() * ((result.slope.low - log_mean.high - 1.0) - log_mean.low);
+    sum.next();
+    std::tie(result.slope, result.slope_error) = sum.slope();
+    result.at[1] = sum.deviation() * (((result.slope.high - 1.0) - log_mean.high) + (result.slope.low - log_mean.low));
     result.degrees = 1;
     result.squares = 0.0;
     result.relative_error = sum.relative_error();
@@ -318,7 +346,7 @@ inline void expand_small_mean(const Amount& a, const Amount& b, const Amount& n,
         const double value = sum.next();
         result.at[d] = d % 2 == 0 ? value : -value;
         result.squares += value * value;
-        if (d > 2 && value * value <= 0x1p-57 * result.squares) break;
+        if (is_negligible(value * value, d, result.squares)) break;
     }
 }
 

@@ -34,12 +34,14 @@ struct LogParts {
     double low;
 };
 
-inline LogParts log_in_parts(std::uint64_t value) noexcept {
-    const Fixed<2> exact = log_of<2>(value);
+template <std::size_t F>
+LogParts in_parts(const Fixed<F>& exact) noexcept {
     const double units = std::floor(exact.divided(1, 0) * 0x1p38 + 0.5);
-    const auto rounded = static_cast<int128>(units) * Fixed<2>::power_of_two(128 - 38);
+    const auto rounded = static_cast<int128>(units) * Fixed<F>::power_of_two(64 * F - 38);
     return {units * 0x1p-38, (exact - rounded).divided(1, 0)};
 }
+
+inline LogParts log_in_parts(std::uint64_t value) noexcept { return in_parts(log_of<2>(value)); }
 
 /// The logarithms of the counts that cells of small mean have. `lanes` counts below zero are there to be
 /// read, not to be used; zero has logarithm 0, as 0 log 0 = 0 wants it.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Pairs of samples, for the Rand family: exact counts.
+// Pairs of samples, for the Rand family: exact counts, and the sums that their variance is made of.
 
 #include <vector>
 
@@ -21,6 +21,25 @@ inline uint128 pairs_within(const std::vector<CellGroup>& groups) noexcept {
     uint128 pairs = 0;
     for (const CellGroup& group : groups) pairs += uint128{group.count} * (group.count - 1) / 2 * group.cells;
     return pairs;
+}
+
+/// The sum of the cubes of sizes, high * 2^53 + low.
+struct SumOfCubes {
+    uint128 high = 0;
+    uint128 low = 0;
+};
+
+/// The samples of a size, at most 2^53 of all, times the two halves of the square of the size.
+inline SumOfCubes sum_of_cubes(const std::vector<SizeGroup>& groups) noexcept {
+    constexpr uint128 half = (uint128{1} << 53) - 1;
+    SumOfCubes sum;
+    for (const SizeGroup& group : groups) {
+        const uint128 square = uint128{group.size} * group.size;
+        const uint128 samples = uint128{group.size} * group.clusters;
+        sum.high += samples * (square >> 53);
+        sum.low += samples * (square & half);
+    }
+    return sum;
 }
 
 }  // namespace chanceless

@@ -15,6 +15,7 @@
 #include "chanceless/information.hpp"
 #include "chanceless/pairwise.hpp"
 #include "chanceless/spectrum.hpp"
+#include "chanceless/variance.hpp"
 
 namespace chanceless {
 
@@ -55,9 +56,10 @@ constexpr Term mirrored(Term term) noexcept {
     }
 }
 
-/// A bit for each term, the last one for the expected information.
-using TermSet = std::bitset<n_terms + 1>;
+/// A bit for each term, one for the expected information, and one for the variance.
 constexpr std::size_t expected_bit = n_terms;
+constexpr std::size_t variance_bit = n_terms + 1;
+using TermSet = std::bitset<n_terms + 2>;
 
 inline double compute(Term term, const Spectrum& s) {
     switch (term) {
@@ -94,8 +96,7 @@ inline double compute(Term term, const Spectrum& s) {
 template <std::size_t n_numbers>
 class NumberCache {
   public:
-    using Known = std::bitset<n_numbers>;
-    static_assert(n_numbers <= 32);
+    using Known = std::bitset<32>;
 
     NumberCache() noexcept = default;
     NumberCache(const NumberCache& other) noexcept { *this = other; }
@@ -114,12 +115,12 @@ class NumberCache {
         return numbers_[place].load(std::memory_order_relaxed);
     }
 
-    /// Stores numbers at successive places; each thread that sees the first as known sees the others as well.
+    /// Stores numbers at successive places; each thread that sees the bit sees all of them.
     template <class... Numbers>
-    void store(std::size_t place, Numbers... numbers) noexcept {
+    void store(std::size_t bit, std::size_t place, Numbers... numbers) noexcept {
         std::size_t next = place;
         (numbers_[next++].store(numbers, std::memory_order_relaxed), ...);
-        known_.fetch_or(std::uint32_t{1} << place, std::memory_order_release);
+        known_.fetch_or(std::uint32_t{1} << bit, std::memory_order_release);
     }
 
   private:
@@ -138,22 +139,35 @@ class MeasuredSpectrum {
 
     double term(Term term) const {
         const std::size_t place = place_of(term);
-        if (!cache_.known()[place]) cache_.store(place, compute(term, spectrum_));
+        if (!cache_.known()[place]) cache_.store(place, place, compute(term, spectrum_));
         return cache_.at(place);
     }
 
     ExpectedInformation expected(const CancellationCheck& check_cancelled) const {
         if (!cache_.known()[expected_bit]) cache_expected(compute_expected(check_cancelled));
-        return {cache_.at(expected_bit), cache_.at(expected_bit + 1), cache_.at(expected_bit + 2),
-                cache_.at(expected_bit + 3) != 0.0};
+        return {cache_.at(expected_place), cache_.at(expected_place + 1), cache_.at(expected_place + 2),
+                cache_.at(expected_place + 3) != 0.0};
     }
     /// Computes without the cache.
     [[nodiscard]] ExpectedInformation compute_expected(const CancellationCheck& check_cancelled) const {
         return expected_information(spectrum_.rows, spectrum_.columns, spectrum_.n_samples, check_cancelled);
     }
     void cache_expected(const ExpectedInformation& expected) const noexcept {
-        cache_.store(expected_bit, expected.information, expected.log_count, expected.error,
+        cache_.store(expected_bit, expected_place, expected.information, expected.log_count, expected.error,
                      expected.interpolated ? 1.0 : 0.0);
+    }
+
+    InformationVariance variance(const CancellationCheck& check_cancelled) const {
+        if (!cache_.known()[variance_bit]) {
+            cache_variance(
+                information_variance(spectrum_.rows, spectrum_.columns, spectrum_.n_samples, check_cancelled));
+        }
+        return {cache_.at(variance_place), cache_.at(variance_place + 1), cache_.at(variance_place + 2),
+                cache_.at(variance_place + 3)};
+    }
+    void cache_variance(const InformationVariance& variance) const noexcept {
+        cache_.store(variance_bit, variance_place, variance.information, variance.pairwise, variance.covariance,
+                     variance.error);
     }
 
     void cache(const TermSet& wanted, const CancellationCheck& check_cancelled) const {
@@ -161,6 +175,7 @@ class MeasuredSpectrum {
             if (wanted[place]) term(static_cast<Term>(place));
         }
         if (wanted[expected_bit]) expected(check_cancelled);
+        if (wanted[variance_bit]) variance(check_cancelled);
     }
 
     /// Copy with rows and columns exchanged, cached terms included.
@@ -168,15 +183,21 @@ class MeasuredSpectrum {
         const TermSet known = cached();
         MeasuredSpectrum result({spectrum_.columns, spectrum_.rows, spectrum_.cells, spectrum_.n_samples});
         for (std::size_t place = 0; place < n_terms; ++place) {
-            if (known[place]) result.cache_.store(place_of(mirrored(static_cast<Term>(place))), cache_.at(place));
+            if (!known[place]) continue;
+            const std::size_t mirror = place_of(mirrored(static_cast<Term>(place)));
+            result.cache_.store(mirror, mirror, cache_.at(place));
         }
         if (known[expected_bit]) result.cache_expected(expected(never_cancelled));
+        if (known[variance_bit]) result.cache_variance(variance(never_cancelled));
         return result;
     }
 
   private:
+    static constexpr std::size_t expected_place = n_terms;
+    static constexpr std::size_t variance_place = n_terms + 4;
+
     Spectrum spectrum_;
-    mutable NumberCache<n_terms + 4> cache_;
+    mutable NumberCache<variance_place + 4> cache_;
 };
 
 }  // namespace chanceless

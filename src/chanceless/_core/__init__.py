@@ -27,6 +27,9 @@ mean_log_row_size = _native.mean_log_row_size
 mean_log_column_size = _native.mean_log_column_size
 mean_log_count = _native.mean_log_count
 expected_information = _native.expected_information
+information_variance = _native.information_variance
+cubes_of_sizes = _native.cubes_of_sizes
+hahn_coefficients = _native.hahn_coefficients
 mutual_information = _native.mutual_information
 variation_of_information = _native.variation_of_information
 pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_information
@@ -45,12 +48,15 @@ __all__ = [
     "Spectrum",
     "column_entropy",
     "count_cells",
+    "cubes_of_sizes",
     "draw_statistics",
     "encode",
     "encode_fixed_width",
     "encode_strings",
     "encode_variable_width",
     "expected_information",
+    "hahn_coefficients",
+    "information_variance",
     "joint_entropy",
     "log_pearson_tail",
     "mean_log_column_size",

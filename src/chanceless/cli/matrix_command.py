@@ -250,7 +250,7 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
 
     scores = parse_scores(ranking.scores)[:_MOST_SCORES]
     columns = {
-        score.name: [show_number(value, significant=score.in_nats) for value in ranking.scores[score.name]]
+        score.name: [show_number(value, significant=bool(score.unit)) for value in ranking.scores[score.name]]
         for score in scores
     }
     table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)

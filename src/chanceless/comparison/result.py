@@ -127,11 +127,11 @@ class Comparison(WithCaveats):
 
     def __getitem__(self, name: str) -> float:
         """Look up a score by name."""
-        return self._scores[find_score(name).name]
+        return find_score(name).compute(self.spectrum, self.average_method)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the scores."""
-        return iter(self._scores)
+        return iter(BY_NAME)
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
         """Return names, numbers, scores and warnings for JSON.
@@ -237,7 +237,7 @@ def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyT
     scores = comparison._scores
     groups = {
         title: [
-            (one.name, show_number(scores[one.name], significant=one.in_nats), one.meaning + marks.get(one.name, ""))
+            (one.name, show_number(scores[one.name], significant=bool(one.unit)), one.meaning + marks.get(one.name, ""))
             for one in group
         ]
         for title, group in GROUPS.items()
@@ -269,7 +269,7 @@ def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = No
     Warns
     -----
     LabelsWarning
-        If the numbers of samples differ: pairwise adjusted mutual information depends on them.
+        If the numbers of samples differ: pairwise adjusted mutual information and the standardised scores depend on them.
 
     See Also
     --------
@@ -295,8 +295,8 @@ def _warn_of_different_sizes(comparisons: Sequence[Comparison]) -> None:
     if min(sizes) < max(sizes):
         warning = LabelsWarning(
             f"The comparisons have from {min(sizes):,} to {max(sizes):,} samples, and pairwise adjusted mutual "
-            "information depends on this number",
-            hint="compare it at equal numbers of samples only, or read adjusted_mutual_info",
+            "information and the standardised scores depend on this number",
+            hint="compare these at equal numbers of samples only, or read adjusted_mutual_info",
         )
         warnings.warn(warning, stacklevel=3)
 

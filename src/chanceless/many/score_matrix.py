@@ -281,8 +281,7 @@ class ScoreMatrix(WithCaveats):
     def _view(self, most: int = MOST_PRINTED) -> View:
         title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}", self.to_numpy()
         kind = find_score(self.scores[0])
-        in_nats = kind.in_nats or (kind.averaged and self.average_method == "none")
-        end = (float(np.abs(matrix).max(initial=0.0)) or 1.0) if in_nats else 1.0
+        end = (float(np.abs(matrix).max(initial=0.0)) or 1.0) if kind.unit_by(self.average_method) else 1.0
         table = score_grid(self.names, matrix, most, end=end, distance=kind.distance)
         others = [f"Shown is {kind.name}; to_frame(score) has the others"] if len(self.scores) > 1 else []
         return View([title], others, [table], warnings=self.caveats)

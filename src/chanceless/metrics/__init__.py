@@ -11,6 +11,7 @@ from chanceless.metrics.information import (
     mutual_info_score,
     normalized_mutual_info_score,
     pairwise_adjusted_mutual_info_score,
+    standardized_mutual_info_score,
     variation_of_information_score,
 )
 from chanceless.metrics.matrices import contingency_matrix, pair_confusion_matrix
@@ -18,6 +19,7 @@ from chanceless.metrics.pair_counting import (
     adjusted_rand_score,
     fowlkes_mallows_score,
     rand_score,
+    standardized_rand_score,
 )
 from chanceless.metrics.v_measures import (
     completeness_score,
@@ -43,6 +45,8 @@ __all__ = [
     "pairwise_adjusted_entropy",
     "pairwise_adjusted_mutual_info_score",
     "rand_score",
+    "standardized_mutual_info_score",
+    "standardized_rand_score",
     "v_measure_score",
     "variation_of_information_score",
 ]

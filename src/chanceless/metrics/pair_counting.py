@@ -1,4 +1,4 @@
-"""Scores that count pairs of samples, labels in, float out: Rand, adjusted Rand, Fowlkes-Mallows."""
+"""Scores that count pairs of samples, labels in, float out: Rand, adjusted and standardised Rand, Fowlkes-Mallows."""
 
 from __future__ import annotations
 
@@ -96,6 +96,47 @@ def adjusted_rand_score(
     """
     spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
     return formulas.adjusted_rand(spectrum._native)
+
+
+@documents_policy
+def standardized_rand_score(
+    labels_true: object,
+    labels_pred: object,
+    *,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> float:
+    """Compute the Rand index in standard deviations above its mean under chance.
+
+    Mean and standard deviation are over all permutations of the samples. All sums are exact integers.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : sequence of labels
+        One label for each sample, of any kind: integers, strings, categories, ...
+    {policy}
+
+    Returns
+    -------
+    float
+        0 is the mean over random relabellings, negative is worse than chance; no maximum, and it grows with the number
+        of samples. 0 where all permutations have the same Rand index, also for identical clusterings.
+
+    See Also
+    --------
+    standardized_rand : The same score of a table or a spectrum.
+    adjusted_rand_score : How alike, on a scale up to 1.
+    standardized_mutual_info_score : Information instead of pairs, standardised.
+
+    Examples
+    --------
+    >>> from chanceless import standardized_rand_score
+    >>> round(standardized_rand_score([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
+    1.224745
+    """
+    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
+    return formulas.standardized_rand(spectrum._native)
 
 
 @documents_policy

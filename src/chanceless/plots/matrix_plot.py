@@ -12,7 +12,7 @@ from chanceless.errors import OptionError, plural
 from chanceless.many import ScoreMatrix
 from chanceless.plots.heatmap import HeatMap, add_colour_bar, check_matrix
 from chanceless.plots.placement import picture, write_title
-from chanceless.plots.plot_text import LONGEST, NATS, caption, check_name_length, name_score, plain_all
+from chanceless.plots.plot_text import LONGEST, caption, check_name_length, name_score, plain_all
 from chanceless.plots.style import DISTANCES, SHARES, SIGNED
 from chanceless.policy import check_choice
 from chanceless.render import show_number
@@ -47,9 +47,9 @@ def plot_matrix(  # noqa: PLR0913 - options
         None keeps the order of `matrix.names`, which suits a sweep over numbers of clusters or resolutions. "similar"
         puts similar clusterings next to each other; it needs scipy.
     limits : pair of floats, optional
-        Values at both ends of the colours. By default 0 and 1, or 0 and the largest value for scores in nats. If all
-        scores are 0.5 or more, the colours start at the largest of 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98 and 0.99 that
-        is below all of them, and the label of the colour bar says where.
+        Values at both ends of the colours. By default 0 and 1, or 0 and the largest value for scores with a unit (nats,
+        standard deviations). If all scores are 0.5 or more, the colours start at the largest of 0.5, 0.6, 0.7, 0.8,
+        0.9, 0.95, 0.98 and 0.99 that is below all of them, and the label of the colour bar says where.
     name_length : int, default 24
         The longest name of a clustering, 12 or more; what is longer is shortened, and names stay different.
     ax : matplotlib.axes.Axes, optional
@@ -84,7 +84,7 @@ def plot_matrix(  # noqa: PLR0913 - options
     names = plain_all([matrix.names[i] for i in places], check_name_length(name_length))
     heat_map = HeatMap(values, names, names, _texts(values))
     called = name_score(kind, matrix.average_method)
-    colours, ends = _colours(values, distance=kind.distance, in_nats=called.endswith(NATS))
+    colours, ends = _colours(values, distance=kind.distance, has_unit=bool(kind.unit_by(matrix.average_method)))
     meaning = called if limits is not None else called + _note(ends[0])
     with picture(ax, *heat_map.size()) as axes:
         image = heat_map.draw(axes, colours, ends if limits is None else _check_limits(limits))
@@ -105,15 +105,15 @@ def _title(matrix: ScoreMatrix, called: str, values: NDArray[np.float64]) -> lis
     return [f"{called}: {show_number(mean, 3)} on average over pairs", sizes]
 
 
-def _colours(values: NDArray[np.float64], *, distance: bool, in_nats: bool) -> tuple[Colormap, tuple[float, float]]:
+def _colours(values: NDArray[np.float64], *, distance: bool, has_unit: bool) -> tuple[Colormap, tuple[float, float]]:
     """Choose the colour map and the values at both ends of it."""
     largest = float(np.abs(values).max()) or 1.0
-    end = largest if in_nats else 1.0
+    end = largest if has_unit else 1.0
     if distance:
         return DISTANCES, (0.0, end)
     if values.min() < -_NEGLIGIBLE * largest:
         return SIGNED, (-end, end)
-    return SHARES, (0.0 if in_nats else _start(float(values.min())), end)
+    return SHARES, (0.0 if has_unit else _start(float(values.min())), end)
 
 
 def _start(smallest: float) -> float:

@@ -28,7 +28,6 @@ LINE = 1.3
 """line height, in font sizes"""
 _SMALLEST = 4.5
 LONGEST = LONGEST_NAME
-NATS = ", in nats"
 _SHORTEST = 12
 """names that are shorter cannot all be different"""
 # Fonts for Chinese, Japanese and Korean that systems come with: of Linux, macOS and Windows.
@@ -83,8 +82,8 @@ def check_name_length(name_length: object) -> int:
 
 def name_score(score: Score, average_method: str) -> str:
     """Return the name of a score, and its unit if it has one."""
-    in_nats = score.in_nats or (score.averaged and average_method == "none")
-    return score.name.removesuffix("_nats").replace("_", " ") + NATS * in_nats
+    unit = score.unit_by(average_method)
+    return score.name.removesuffix("_nats").replace("_", " ") + (f", in {unit}" if unit else "")
 
 
 def caption() -> dict[str, Any]:
