@@ -36,6 +36,7 @@ pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_informat
 pairwise_adjusted_row_entropy = _native.pairwise_adjusted_row_entropy
 pairwise_adjusted_column_entropy = _native.pairwise_adjusted_column_entropy
 pairs_of_samples = _native.pairs_of_samples
+third_cumulant = _native.third_cumulant
 log_pearson_tail = _native.log_pearson_tail
 moments_hold = _native.moments_hold
 draw_statistics = _native.draw_statistics
@@ -72,5 +73,6 @@ __all__ = [
     "permutation_resample",
     "renumber",
     "row_entropy",
+    "third_cumulant",
     "variation_of_information",
 ]
