@@ -12,6 +12,7 @@
 
 #include "bindings.hpp"
 #include "chanceless/cancellation.hpp"
+#include "chanceless/exact_test.hpp"
 #include "chanceless/hahn.hpp"
 #include "chanceless/hypergeometric.hpp"
 #include "chanceless/moments_guard.hpp"
@@ -20,6 +21,7 @@
 #include "chanceless/pearson_tail.hpp"
 #include "chanceless/random_tables.hpp"
 #include "chanceless/resampling.hpp"
+#include "chanceless/table_enumeration.hpp"
 #include "chanceless/terms.hpp"
 #include "chanceless/third_cumulant.hpp"
 #include "chanceless/variance.hpp"
@@ -97,6 +99,16 @@ nb::tuple permutation_resample(const Spectrum& spectrum, std::string_view statis
     return nb::make_tuple(result.hits, result.draws);
 }
 
+nb::tuple permutation_exact(const Spectrum& spectrum, std::string_view statistic) {
+    const cl::Statistic which = statistic_named(statistic);
+    cl::ExactProbability result{};
+    {
+        const nb::gil_scoped_release released;
+        result = cl::exact_probability(spectrum.spectrum(), which, PythonCancellationCheck());
+    }
+    return nb::make_tuple(result.log_p, result.log_mid_p, result.n_tables);
+}
+
 /// The third cumulant, and by how much it may be off.
 nb::tuple third_cumulant(const Spectrum& spectrum, std::string_view statistic, std::size_t degrees) {
     const cl::Statistic which = statistic_named(statistic);
@@ -105,8 +117,8 @@ nb::tuple third_cumulant(const Spectrum& spectrum, std::string_view statistic, s
     {
         // Each pair of sizes takes about as long as a thousand samples do to be counted.
         const WithoutGil released(1000 * sizes.rows.size() * sizes.columns.size());
-        result = cl::third_cumulant(sizes.rows, sizes.columns, sizes.n_samples, which, PythonCancellationCheck(),
-                                    degrees);
+        result =
+            cl::third_cumulant(sizes.rows, sizes.columns, sizes.n_samples, which, PythonCancellationCheck(), degrees);
     }
     return nb::make_tuple(result.value, result.error);
 }
@@ -124,6 +136,8 @@ void bind_uncertainty(nb::module_& module) {
     module.def("hahn_coefficients", &hahn_coefficients);
     module.def("draw_statistics", &draw_statistics, nb::arg("spectrum"), nb::arg("statistic"), nb::arg("n_draws"),
                nb::arg("seed"), nb::arg("n_threads"), nb::arg("sampler") = "cheaper");
+    module.def("table_bound", [](const Spectrum& spectrum) { return cl::table_bound(spectrum.spectrum()); });
+    module.def("permutation_exact", &permutation_exact);
     module.def("permutation_resample", &permutation_resample);
     module.def("third_cumulant", &third_cumulant, nb::arg("spectrum"), nb::arg("statistic"),
                nb::arg("degrees") = cl::InformationParts::most);

@@ -2,15 +2,9 @@
 
 // Random hypergeometric numbers: how many of the samples drawn are marked.
 //
-// The probability of a count comes from the 2 x 2 table of marked and drawn samples. For up to 2^17 samples it is a sum
-// of tabulated log factorials. Beyond, these are too large to be subtracted: at 10^15 samples, their difference would
-// have no correct digit behind the point. With c the counts of the four cells, mu their means and
-// r(x) = log(x!) - (x log x - x),
-//
-//     log p = sum of r(sizes) - r(n) - sum over cells of [g(c) + r(c)],     g(c) = c log(c / mu) - (c - mu) >= 0,
-//
-// which has no large terms that cancel. Numbers drawn have the probabilities that they should have, to 1e-9 of each,
-// for up to 2^53 samples; counts whose probability is below 1e-15 are left out.
+// The probability of a count is that of the 2 x 2 table of marked and drawn samples: for up to 2^17 samples a sum of
+// tabulated log factorials, beyond as in table_probability.hpp. Numbers drawn have the probabilities that they should
+// have, to 1e-9 of each, for up to 2^53 samples; counts whose probability is below 1e-15 are left out.
 
 #include <algorithm>
 #include <array>
@@ -21,18 +15,9 @@
 #include "chanceless/elementary.hpp"
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/random_stream.hpp"
+#include "chanceless/table_probability.hpp"
 
 namespace chanceless {
-
-/// g(count) for a mean, where `distance` is count - mean.
-inline double cell_divergence(double count, double mean, double distance) noexcept {
-    if (count <= 0.0) return mean;
-    const double s = distance / (count + mean);
-    const double z = s * s;
-    if (z <= 0x1p-10) return s * (distance + 2.0 * count * z * short_atanh_tail(z));
-    if (z <= 0x1p-4) return s * (distance + 2.0 * count * z * atanh_tail(z));
-    return count * log_of_double(count / mean) - distance;
-}
 
 /// Marked and drawn samples, both at most half of all: the fourth cell of their table cannot be empty first.
 struct MarkedAndDrawn {

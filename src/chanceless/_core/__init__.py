@@ -40,6 +40,8 @@ third_cumulant = _native.third_cumulant
 log_pearson_tail = _native.log_pearson_tail
 moments_hold = _native.moments_hold
 draw_statistics = _native.draw_statistics
+table_bound = _native.table_bound
+permutation_exact = _native.permutation_exact
 permutation_resample = _native.permutation_resample
 
 __all__ = [
@@ -70,9 +72,11 @@ __all__ = [
     "pairwise_adjusted_column_entropy",
     "pairwise_adjusted_mutual_information",
     "pairwise_adjusted_row_entropy",
+    "permutation_exact",
     "permutation_resample",
     "renumber",
     "row_entropy",
+    "table_bound",
     "third_cumulant",
     "variation_of_information",
 ]
