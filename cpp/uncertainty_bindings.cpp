@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bindings.hpp"
@@ -22,6 +23,7 @@
 #include "chanceless/resampling.hpp"
 #include "chanceless/table_enumeration.hpp"
 #include "chanceless/terms.hpp"
+#include "chanceless/third_cumulant.hpp"
 #include "chanceless/variance.hpp"
 
 namespace chanceless_python {
@@ -107,6 +109,20 @@ nb::tuple permutation_exact(const Spectrum& spectrum, std::string_view statistic
     return nb::make_tuple(result.log_p, result.log_mid_p, result.n_tables);
 }
 
+/// The third cumulant, and by how much it may be off.
+nb::tuple third_cumulant(const Spectrum& spectrum, std::string_view statistic, std::size_t degrees) {
+    const cl::Statistic which = statistic_named(statistic);
+    const cl::Spectrum& sizes = spectrum.spectrum();
+    cl::ThirdCumulant result;
+    {
+        // Each pair of sizes takes about as long as a thousand samples do to be counted.
+        const WithoutGil released(1000 * sizes.rows.size() * sizes.columns.size());
+        result =
+            cl::third_cumulant(sizes.rows, sizes.columns, sizes.n_samples, which, PythonCancellationCheck(), degrees);
+    }
+    return nb::make_tuple(result.value, result.error);
+}
+
 bool moments_hold(const Spectrum& spectrum) {
     const cl::Spectrum& sizes = spectrum.spectrum();
     return cl::moments_hold(sizes.rows, sizes.columns, sizes.n_samples);
@@ -123,6 +139,8 @@ void bind_uncertainty(nb::module_& module) {
     module.def("table_bound", [](const Spectrum& spectrum) { return cl::table_bound(spectrum.spectrum()); });
     module.def("permutation_exact", &permutation_exact);
     module.def("permutation_resample", &permutation_resample);
+    module.def("third_cumulant", &third_cumulant, nb::arg("spectrum"), nb::arg("statistic"),
+               nb::arg("degrees") = cl::InformationParts::most);
     module.def("log_pearson_tail", &cl::log_pearson_tail);
     module.def("moments_hold", &moments_hold);
 }

@@ -36,6 +36,7 @@ pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_informat
 pairwise_adjusted_row_entropy = _native.pairwise_adjusted_row_entropy
 pairwise_adjusted_column_entropy = _native.pairwise_adjusted_column_entropy
 pairs_of_samples = _native.pairs_of_samples
+third_cumulant = _native.third_cumulant
 log_pearson_tail = _native.log_pearson_tail
 moments_hold = _native.moments_hold
 draw_statistics = _native.draw_statistics
@@ -76,5 +77,6 @@ __all__ = [
     "renumber",
     "row_entropy",
     "table_bound",
+    "third_cumulant",
     "variation_of_information",
 ]
