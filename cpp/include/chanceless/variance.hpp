@@ -64,6 +64,7 @@ class Side {
         // Sizes ascend, so that the last one may be more than half.
         const auto last = static_cast<double>(sizes_.back().amount.samples);
         has_dominant_ = 2.0 * last > total;
+        odds_ = last / (total - last);
         for (std::size_t i = 0; i < length(); ++i) {
             const auto size = static_cast<double>(sizes_[i].amount.samples);
             if (is_dominant(i)) {
@@ -114,6 +115,9 @@ class Side {
         return d % 2 == 0 ? sum + others : sum - others;
     }
 
+    /// g(a) g(a') of two clusters is at most the d-th power of this.
+    [[nodiscard]] double closeness() const noexcept { return has_dominant_ ? 1.0 : odds_; }
+
     /// All parts of product(d, v, v) are together at most this times the sum of |weight| v^2, for d >= 2.
     [[nodiscard]] double bound() const noexcept { return bound_; }
 
@@ -157,6 +161,7 @@ class Side {
 
     const std::vector<WeightedSize>& sizes_;
     bool has_dominant_ = false;
+    double odds_ = 1.0;
     double bound_ = 0.0;
     std::vector<double> own_;
     std::vector<double> along_;
@@ -174,6 +179,7 @@ class DegreeSums {
           all_(n_samples),
           rows_(rows, n_samples),
           columns_(columns, n_samples),
+          limits_(degree_limits(std::max(rows_.closeness(), columns_.closeness()))),
           slopes_(rows, columns),
           coefficients_((most + 1) * columns_.length()),
           along_(coefficients_.size()),
@@ -246,7 +252,7 @@ class DegreeSums {
         std::size_t degrees = 0;
         for (std::size_t j = 0; j < columns_.length(); ++j) {
             const WeightedSize& column = column_nodes_.sizes[j];
-            const HahnCoefficients cell = hahn_coefficients(row.amount, column.amount, all_);
+            const HahnCoefficients cell = hahn_coefficients(row.amount, column.amount, all_, most, limits_);
             slopes_.set(i, j, cell);
             for (std::size_t d = 2; d <= cell.degrees; ++d) of_degree(coefficients_, d)[j] = cell.at[d];
             degrees = std::max(degrees, cell.degrees);
@@ -306,6 +312,7 @@ class DegreeSums {
     Amount all_;
     Side rows_;
     Side columns_;
+    DegreeLimits limits_;
     CentredSlopes slopes_;
     std::array<double, most + 1> sums_{};
     double magnitude_ = 0.0;
