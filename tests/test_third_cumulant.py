@@ -221,7 +221,9 @@ def test_error_of_information(rows, columns):
     with mpmath.workdps(160):  # moments of 18 orders lose three times the digits of n
         variance, exact = moments_of_cells(rows, columns, information_weights(rows, columns))
         found, error = _core.third_cumulant(spectrum_of(rows, columns), "information")
-        assert abs(found - exact) <= error + 1e-9 * variance**1.5  # slopes of 53 bits, in the oracle, are off by as much
+        assert (
+            abs(found - exact) <= error + 1e-9 * variance**1.5
+        )  # slopes of 53 bits, in the oracle, are off by as much
         assert error <= 2**-14 * variance**1.5
 
 
@@ -276,7 +278,9 @@ def moments_hold(rows, columns):
     n = sum(rows)
     rows_outside, columns_outside = n - max(rows), n - max(columns)
     pairs = Fraction(sum(a * (a - 1) for a in rows) * sum(b * (b - 1) for b in columns), 2 * n * (n - 1))
-    return n >= 80 and min(rows_outside, columns_outside) >= 30 and rows_outside * columns_outside >= 12 * n and pairs >= 5
+    return (
+        n >= 80 and min(rows_outside, columns_outside) >= 30 and rows_outside * columns_outside >= 12 * n and pairs >= 5
+    )
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,7 @@ inline Spectrum spectrum_of(const Table& table) {
 
 void clusterings_tests();
 void counting_tests();
+void cumulant_tests();
 void hahn_tests();
 void hash_tests();
 void threads_tests();

@@ -182,6 +182,7 @@ int main() {
     threads_tests();
     clusterings_tests();
     variance_tests();
+    cumulant_tests();
     a_table_by_hand();
     trivial_tables();
     entropy_by_hand();

@@ -115,8 +115,10 @@ inline double log_upper_tail(double z, double skewness) noexcept {
 /// log P(Z > z) of a Pearson III distribution with mean 0, variance 1 and this skewness; -infinity beyond the end of
 /// its support. Off by some 1e-15 of itself where |skewness| <= 10, whether it is near 0 or -1e5.
 inline double log_pearson_tail(double z, double skewness) noexcept {
-    const double scale = 1.0 + z * skewness / 2.0;
-    if (scale <= 0.0) return skewness > 0.0 ? 0.0 : -std::numeric_limits<double>::infinity();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (std::isnan(z) || std::isnan(skewness)) return z + skewness;
+    if (std::isinf(z)) return z > 0.0 ? -infinity : 0.0;
+    if (1.0 + z * skewness / 2.0 <= 0.0) return skewness > 0.0 ? 0.0 : -infinity;
     if (z >= 0.0) return log_upper_tail(z, skewness);
     return log_of_sum(-exp_of_double(log_upper_tail(-z, -skewness)));
 }
