@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "chanceless/clopper_pearson.hpp"
 #include "chanceless/exact_test.hpp"
 #include "chanceless/null_statistic.hpp"
 #include "chanceless/random_tables.hpp"
 #include "chanceless/resampling.hpp"
+#include "chanceless/splitting.hpp"
 #include "chanceless/table_enumeration.hpp"
 
 namespace chanceless_python {
@@ -66,6 +68,23 @@ nb::tuple permutation_exact(const Spectrum& spectrum, std::string_view statistic
     return nb::make_tuple(result.log_p, result.log_mid_p, result.n_tables);
 }
 
+nb::tuple permutation_splitting(const Spectrum& spectrum, std::string_view statistic, std::uint64_t seed,
+                                unsigned n_threads) {
+    const cl::Statistic which = statistic_named(statistic);
+    cl::SplittingResult result{};
+    {
+        const nb::gil_scoped_release released;
+        result = cl::split(spectrum.spectrum(), which, seed, n_threads, PythonCancellationCheck());
+    }
+    return nb::make_tuple(result.log_p, result.standard_error, result.log_low, result.log_high, result.n_arrived,
+                          result.n_levels);
+}
+
+nb::tuple clopper_pearson(std::uint64_t hits, std::uint64_t draws, double level) {
+    const cl::Interval interval = cl::clopper_pearson(hits, draws, level);
+    return nb::make_tuple(interval.low, interval.high);
+}
+
 }  // namespace
 
 void bind_uncertainty(nb::module_& module) {
@@ -74,6 +93,8 @@ void bind_uncertainty(nb::module_& module) {
     module.def("table_bound", [](const Spectrum& spectrum) { return cl::table_bound(spectrum.spectrum()); });
     module.def("permutation_exact", &permutation_exact);
     module.def("permutation_resample", &permutation_resample);
+    module.def("permutation_splitting", &permutation_splitting);
+    module.def("clopper_pearson", &clopper_pearson);
 }
 
 }  // namespace chanceless_python
