@@ -89,7 +89,10 @@ def test_pinned_values():
     assert log_p / math.log(10) == pytest.approx(-5.622144620705571, rel=1e-14)
     identical = Fraction(math.factorial(3) * math.factorial(20) ** 3, math.factorial(60))
     assert relative(_core.permutation_exact(native(np.diag([20] * 3)), "information")[0], identical) <= ROUNDING
-    assert relative(_core.permutation_exact(native([[3, 0], [0, 3], [1, 1]]), "information")[0], Fraction(4, 70)) <= ROUNDING
+    assert (
+        relative(_core.permutation_exact(native([[3, 0], [0, 3], [1, 1]]), "information")[0], Fraction(4, 70))
+        <= ROUNDING
+    )
 
 
 def test_one_sample_against_many_clusters():
@@ -242,7 +245,9 @@ def test_random_tables_against_exact_probabilities(sizes, sampler):
 
 def drawn_counts(row, column, n, n_draws, seed, sampler):
     """The first cells of random 2 x 2 tables with row + column <= n / 2: the pairs rise with it, which is inverted."""
-    pairs = _core.draw_statistics(native_of_sizes([row, n - row], [column, n - column]), "pairs", n_draws, seed, 2, sampler)
+    pairs = _core.draw_statistics(
+        native_of_sizes([row, n - row], [column, n - column]), "pairs", n_draws, seed, 2, sampler
+    )
     slope, rest = n - 2 * row - 2 * column, row * row + column * column + (n - row - column) ** 2
     # sum of x^2 = 4 k^2 + 2 slope k + rest, and 2 pairs = sum of x^2 - n
     squares = np.array([2 * int(one) + n - rest for one in pairs], dtype=float)
@@ -266,7 +271,12 @@ def test_a_cell_is_hypergeometric(row, column, n, sampler):
 
 @pytest.mark.parametrize(
     ("row", "column", "n"),
-    [(10**12 // 3, 10**12 // 5, 10**12), (2**53 // 7, 2**53 // 3, 2**53), (10**7, 10**6, 10**12), (10**8, 10**8, 10**16 // 2)],
+    [
+        (10**12 // 3, 10**12 // 5, 10**12),
+        (2**53 // 7, 2**53 // 3, 2**53),
+        (10**7, 10**6, 10**12),
+        (10**8, 10**8, 10**16 // 2),
+    ],
 )
 def test_cells_of_many_samples_have_the_right_moments(row, column, n):
     n_draws = 100_000
@@ -485,7 +495,9 @@ def test_splitting_where_p_is_not_small():
 
 def test_splitting_makes_no_claim_beyond_its_levels():
     """Identical clusterings of 600 samples: p is 10^-280, and 64 levels reach 10^-33."""
-    log_p, error, low, high, n_arrived, n_levels = _core.permutation_splitting(native(np.diag([200] * 3)), "information", 0, 2)
+    log_p, error, low, high, n_arrived, n_levels = _core.permutation_splitting(
+        native(np.diag([200] * 3)), "information", 0, 2
+    )
     assert (log_p, error, low, n_arrived, n_levels) == (-math.inf, math.inf, -math.inf, 0, 64)
     assert -36 < high / math.log(10) < -28
 

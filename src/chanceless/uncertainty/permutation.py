@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -14,7 +13,7 @@ from chanceless.counting.table import as_spectrum
 from chanceless.errors import OptionError
 from chanceless.formulas import check_average_method
 from chanceless.policy import documents_policy
-from chanceless.uncertainty.pvalue_methods import N_RESAMPLES, PermutationTest, run_test
+from chanceless.uncertainty.pvalue_methods import N_RESAMPLES, PermutationTest, named, run_test
 
 if TYPE_CHECKING:
     from chanceless.formulas import AverageMethod
@@ -63,7 +62,8 @@ def permutation_test(  # noqa: PLR0913 - as documented
         "exact" enumerates all tables with the same sizes, up to a million (any number for 2 x 2 clusters). "resample"
         draws random tables. "splitting" finds p-values down to 1e-30 by random swaps. "moments" takes a millisecond:
         Pearson's type III distribution with the exact mean, variance and third cumulant, for samples and clusters that
-        are large enough. "auto" is "exact" where possible, else "resample", and "splitting" if p is small.
+        are large enough. "auto" is "exact" where possible, else "resample"; if p is small, "splitting", or
+        "moments" for more than 5,000 samples.
     n_resamples : int, default 9999
         The largest number of random tables. Resampling stops when enough of them agree as well as the given ones.
     rng : int or numpy.random.Generator, optional
@@ -105,7 +105,7 @@ def permutation_test(  # noqa: PLR0913 - as documented
     counted = count_arguments("permutation_test", (labels_true, labels_pred, predicted), weight, policy)
     spectrum = as_spectrum(counted.table)._native
     test = run_test(spectrum, kind.statistic, method, n_resamples, seed)
-    return replace(test, score=kind.name, statistic=kind.formula(spectrum, average_method))
+    return named(test, kind.name, kind.formula(spectrum, average_method))
 
 
 def _check(method: object, n_resamples: object) -> None:

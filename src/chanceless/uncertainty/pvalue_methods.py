@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from chanceless import _core, formulas
-from chanceless.errors import OptionError, Setting, TableError
+from chanceless.errors import OptionError, Setting, TableError, plural
 from chanceless.render import Shown, View
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ _STOP_EARLY, _STOP = 20, 400
 """Tables at least as extreme after which resampling stops: where p needs one digit only, and where it was asked for."""
 _FEWEST_HITS = 10
 """With fewer of them, a p-value is too small for resampling."""
+_MOST_SPLIT = 5000
+"""Samples up to which "auto" splits, in a few seconds at most."""
 _LEVEL = 0.95
 _MEASURED = 1e-6
 """Below it, moments give the order of magnitude only."""
@@ -56,12 +58,14 @@ class PermutationTest(Shown):
     pvalue_interval : tuple of float or None
         An interval that contains the exact p-value with a probability of 95 %: only this p-value itself for "exact",
         and None for "moments", an approximation.
+    n_hits : int
+        The number of random tables that score as well.
     score : str
         The name of the score.
     seed : int or None
         What `rng` must be to get the same result; None if no random numbers were used.
     resampled : PermutationTest or None
-        The result of resampling, if it was tried before "splitting".
+        The result of resampling, if "auto" tried it before "splitting" or "moments".
 
     See Also
     --------
@@ -74,6 +78,7 @@ class PermutationTest(Shown):
     method: str
     n_resamples: int | None = None
     pvalue_interval: tuple[float, float] | None = None
+    n_hits: int = 0
     score: str = "adjusted_mutual_info"
     seed: int | None = None
     resampled: PermutationTest | None = None
@@ -119,17 +124,23 @@ def show_pvalue(test: PermutationTest) -> str:
     """
     if test.method == "moments" and test.pvalue < _MEASURED:
         return "p < 1e-6"
-    if test.method == "resample" and test.n_resamples is not None and test.pvalue <= 1.0 / (test.n_resamples + 1):
+    if test.pvalue_interval is not None and test.pvalue_interval[0] == 0.0:
         return f"p <= {test.pvalue:.2g}"
     if test.log10_pvalue < math.log10(sys.float_info.min):
         return f"p = 1e{test.log10_pvalue:.0f}"
     return f"p = {test.pvalue:.2g}"
 
 
+def named(test: PermutationTest, score: str, value: float) -> PermutationTest:
+    """Fill in the name and the value of the score."""
+    resampled = None if test.resampled is None else named(test.resampled, score, value)
+    return replace(test, score=score, statistic=value, resampled=resampled)
+
+
 def run_test(
     spectrum: _core.Spectrum, statistic: Statistic, method: str, n_resamples: int = N_RESAMPLES, seed: int = 0
 ) -> PermutationTest:
-    """Compute a p-value; the score and its name are filled in by the caller."""
+    """Compute a p-value; `named` fills in the score."""
     if is_constant(spectrum, statistic):
         return _result(0.0, "exact", interval=(1.0, 1.0))
     methods: dict[str, Callable[[], PermutationTest]] = {
@@ -182,12 +193,14 @@ def is_enumerable(spectrum: _core.Spectrum, most: float = MOST_TABLES) -> bool:
 def _auto(spectrum: _core.Spectrum, statistic: Statistic, n_resamples: int, seed: int) -> PermutationTest:
     if is_enumerable(spectrum):
         return _exact(spectrum, statistic)
-    hits, draws = _core.permutation_resample(spectrum, statistic, n_resamples, _STOP_EARLY, seed, _threads())
-    resampled = _of_draws(hits, draws, _STOP_EARLY, seed)
-    if hits >= _FEWEST_HITS or not _core.can_split(spectrum):
+    resampled = _resample(spectrum, statistic, n_resamples, seed, _STOP_EARLY)
+    if resampled.n_hits >= min(_FEWEST_HITS, n_resamples):
         return resampled
-    split = _core.permutation_splitting(spectrum, statistic, seed, _threads())
-    return replace(_of_levels(split, seed), resampled=resampled) if split[4] else resampled
+    if spectrum.n_samples <= _MOST_SPLIT:
+        return replace(_splitting(spectrum, statistic, seed), resampled=resampled)
+    if statistic != "pairwise" and _core.moments_hold(spectrum):
+        return replace(by_moments(spectrum, statistic), resampled=resampled)
+    return resampled
 
 
 def _exact(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
@@ -207,40 +220,30 @@ def _exact(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
 def _resample(
     spectrum: _core.Spectrum, statistic: Statistic, n_resamples: int, seed: int, stop: int
 ) -> PermutationTest:
-    return _of_draws(*_core.permutation_resample(spectrum, statistic, n_resamples, stop, seed, _threads()), stop, seed)
-
-
-def _of_draws(hits: int, draws: int, stop: int, seed: int) -> PermutationTest:
-    """Estimate p from random tables, `hits` of which agree as well; both estimates are valid p-values."""
+    """Estimate p from random tables; both estimates are valid p-values."""
+    hits, draws = _core.permutation_resample(spectrum, statistic, n_resamples, stop, seed, _threads())
     low, high = _core.clopper_pearson(hits, draws, _LEVEL)
-    if hits < stop:
-        return _result(math.log((hits + 1) / (draws + 1)), "resample", draws, (low, high), seed)
-    # stopped at a hit: the number of draws is the random number, and the one before the last hit bounds p from above
-    if draws > hits:
+    p = (hits + 1) / (draws + 1) if hits < stop else hits / draws
+    if stop <= hits < draws:
+        # stopped at a hit: the number of draws is random, and what came before the last hit bounds p from above
         _, high = _core.clopper_pearson(hits - 1, draws - 1, _LEVEL)
-    return _result(math.log(hits / draws), "resample", draws, (low, high), seed)
+    return replace(_result(math.log(p), "resample", (draws, hits), (low, high), seed), pvalue=p)
 
 
 def _splitting(spectrum: _core.Spectrum, statistic: Statistic, seed: int) -> PermutationTest:
-    if not _core.can_split(spectrum):
+    try:
+        split = _core.permutation_splitting(spectrum, statistic, seed, _threads())
+    except OverflowError as error:
         raise TableError(
-            "have fewer samples for splitting, which moves them one by one",
+            "have at most 1,000,000 samples and 67,108,864 cells for splitting, which moves samples one by one",
             argument="labels_true",
-            given=f"{spectrum.n_samples:,}",
+            given=f"{plural(spectrum.n_samples, 'sample')} in {spectrum.n_rows:,} x {spectrum.n_columns:,} clusters",
             hint=(Setting("method", "resample"), " or ", Setting("method", "moments"), " takes more"),
-        )
-    split = _core.permutation_splitting(spectrum, statistic, seed, _threads())
-    if not split[4]:
-        raise TableError(
-            "splitting did not reach tables that agree as well as these clusterings, and knows no p-value",
-            hint=(Setting("method", "resample"), " bounds it"),
-        )
-    return _of_levels(split, seed)
-
-
-def _of_levels(split: tuple[float, float, float, float, int, int], seed: int) -> PermutationTest:
-    log_p, _, log_low, log_high, _, _ = split
-    return _result(log_p, "splitting", None, (math.exp(log_low), min(math.exp(log_high), 1.0)), seed)
+        ) from error
+    log_p, _, log_low, log_high, n_arrived, _ = split
+    if not n_arrived:  # p is smaller than the last level: all that is known is a bound
+        return _result(log_high, "splitting", interval=(0.0, math.exp(log_high)), seed=seed)
+    return _result(min(log_p, 0.0), "splitting", interval=(math.exp(log_low), min(math.exp(log_high), 1.0)), seed=seed)
 
 
 def _moments(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
@@ -282,12 +285,12 @@ def _log_least(spectrum: _core.Spectrum) -> float:
 def _result(
     log_p: float,
     method: str,
-    n_resamples: int | None = None,
+    draws: tuple[int | None, int] = (None, 0),
     interval: tuple[float, float] | None = None,
     seed: int | None = None,
 ) -> PermutationTest:
     p = max(math.exp(log_p), sys.float_info.min)
-    return PermutationTest(math.nan, p, log_p / math.log(10.0), method, n_resamples, interval, seed=seed)
+    return PermutationTest(math.nan, p, log_p / math.log(10.0), method, draws[0], interval, draws[1], seed=seed)
 
 
 def _threads() -> int:
