@@ -10,9 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "chanceless/listed_cells.hpp"
 #include "chanceless/terms.hpp"
 
 namespace nb = nanobind;
@@ -61,6 +64,15 @@ nb::object to_array(std::vector<T, Memory> values) {
     auto* owned = new Vector(std::move(values));
     nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<Vector*>(pointer); });
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
+}
+
+/// View of the cells of a table, given by three arrays.
+inline cl::ListedCells listed_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
+                                    std::size_t n_rows, std::size_t n_columns) {
+    if (row_codes.size() != counts.size() || column_codes.size() != counts.size())
+        throw std::invalid_argument("each cell must have a row, a column and a count");
+    const auto view = [](const Integers& array) { return std::span(array.data(), array.size()); };
+    return {view(row_codes), view(column_codes), view(counts), n_rows, n_columns};
 }
 
 /// Adds the variance, p-values and leave-one-out scores.

@@ -33,6 +33,9 @@ pairwise_adjusted_mutual_information = _native.pairwise_adjusted_mutual_informat
 pairwise_adjusted_row_entropy = _native.pairwise_adjusted_row_entropy
 pairwise_adjusted_column_entropy = _native.pairwise_adjusted_column_entropy
 pairs_of_samples = _native.pairs_of_samples
+log_steps = _native.log_steps
+expected_changes = _native.expected_changes
+pairwise_changes = _native.pairwise_changes
 
 __all__ = [
     "MAX_SAMPLES",
@@ -45,8 +48,10 @@ __all__ = [
     "encode_fixed_width",
     "encode_strings",
     "encode_variable_width",
+    "expected_changes",
     "expected_information",
     "joint_entropy",
+    "log_steps",
     "mean_log_column_size",
     "mean_log_count",
     "mean_log_row_size",
@@ -56,6 +61,7 @@ __all__ = [
     "pairwise_adjusted_column_entropy",
     "pairwise_adjusted_mutual_information",
     "pairwise_adjusted_row_entropy",
+    "pairwise_changes",
     "renumber",
     "row_entropy",
     "variation_of_information",

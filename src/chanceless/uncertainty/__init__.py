@@ -1,0 +1,1 @@
+"""How sure is a score? Intervals, and differences between two scores."""
