@@ -75,6 +75,7 @@ _HOMES = {
         "v_measure",
         "variation_of_information",
     ],
+    "uncertainty": ["ConfidenceInterval", "DifferenceInterval", "confidence_interval", "difference_interval"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 # not in dir(): help() and tab completion look at every name there, and plots needs an extra

@@ -71,13 +71,21 @@ from chanceless.scores import (
     v_measure,
     variation_of_information,
 )
+from chanceless.uncertainty import (
+    ConfidenceInterval,
+    DifferenceInterval,
+    confidence_interval,
+    difference_interval,
+)
 
 __version__: str
 __all__ = [
     "ChancelessError",
     "Comparison",
+    "ConfidenceInterval",
     "ContingencyTable",
     "DataError",
+    "DifferenceInterval",
     "ExtraError",
     "LabelsError",
     "LabelsWarning",
@@ -98,7 +106,9 @@ __all__ = [
     "compare_to",
     "completeness",
     "completeness_score",
+    "confidence_interval",
     "contingency_matrix",
+    "difference_interval",
     "entropy",
     "expected_mutual_information",
     "fowlkes_mallows",

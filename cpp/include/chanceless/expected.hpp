@@ -136,6 +136,14 @@ inline bool are_singletons(const std::vector<SizeGroup>& groups) noexcept {
     return groups.size() == 1 && groups[0].size == 1;
 }
 
+/// Which of two lists of sizes comes first where the result must not depend on it; the same list may be either.
+inline bool in_order(const std::vector<SizeGroup>& first, const std::vector<SizeGroup>& second) {
+    return std::lexicographical_compare(
+        first.begin(), first.end(), second.begin(), second.end(), [](const SizeGroup& left, const SizeGroup& right) {
+            return left.size != right.size ? left.size < right.size : left.clusters < right.clusters;
+        });
+}
+
 /// L / n = log n - H(A) - H(B), the mean logarithm of the counts that independent clusterings would have.
 inline double independent_log_count(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
                                     std::uint64_t n_samples) {
@@ -171,12 +179,8 @@ inline ExpectedInformation expected_information(const std::vector<SizeGroup>& ro
     }
     if (are_singletons(rows)) return {entropy(columns, n_samples), 0.0, 0.0, false};
     if (are_singletons(columns)) return {entropy(rows, n_samples), 0.0, 0.0, false};
-    const bool ordered = std::lexicographical_compare(
-        rows.begin(), rows.end(), columns.begin(), columns.end(), [](const SizeGroup& left, const SizeGroup& right) {
-            return left.size != right.size ? left.size < right.size : left.clusters < right.clusters;
-        });
-    return ordered ? expected_of_ordered(rows, columns, n_samples, check_cancelled)
-                   : expected_of_ordered(columns, rows, n_samples, check_cancelled);
+    return in_order(rows, columns) ? expected_of_ordered(rows, columns, n_samples, check_cancelled)
+                                   : expected_of_ordered(columns, rows, n_samples, check_cancelled);
 }
 
 }  // namespace chanceless

@@ -7,14 +7,18 @@
 // by a factor of n. Changes are computed from what differs alone, so that they keep their digits for any n.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "chanceless/cancellation.hpp"
+#include "chanceless/compensated.hpp"
 #include "chanceless/expected.hpp"
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/hypergeometric.hpp"
@@ -53,18 +57,38 @@ struct CountedCells {
     }
 };
 
-/// D(x) = x log x - (x - 1) log(x - 1), by which the sum of x log x falls; rounded once.
-inline double log_step(std::uint64_t value) noexcept { return LogStep::at<2>(value).divided(1, 0); }
+/// D(x) = x log x - (x - 1) log(x - 1), by which the sum of x log x falls, and x (D(x + 1) - D(x)), which falls from
+/// 2 log 2 to 1.
+struct LogSteps {
+    double step;
+    double growth;
 
-/// x (D(x + 1) - D(x)), which falls from 2 log 2 to 1; 0 at 0.
-inline double step_growth(std::uint64_t value) noexcept {
-    constexpr std::uint64_t small = 1024;
-    if (value < small)
-        return (static_cast<int128>(value) * (LogStep::at<2>(value + 1) - LogStep::at<2>(value))).divided(1, 0);
-    const auto x = static_cast<double>(value);
-    // the next term is below 2^-60
-    return 1.0 + 1.0 / (6.0 * x * x) + 1.0 / (15.0 * (x * x) * (x * x));
-}
+    static LogSteps at(std::uint64_t value) noexcept {
+        constexpr std::size_t n_small = 1024;
+        static const auto small = [] {
+            std::array<LogSteps, n_small> table{};
+            for (std::uint64_t x = 1; x < n_small; ++x) {
+                const Fixed<2> step = LogStep::at<2>(x);
+                const Fixed<2> next = LogStep::at<2>(x + 1);
+                table[x] = {step.divided(1, 0), (static_cast<int128>(x) * (next - step)).divided(1, 0)};
+            }
+            return table;
+        }();
+        return value < n_small ? small[value] : of_large(value);
+    }
+
+  private:
+    /// With y = x - 1, D(x) = log x + 1 - 1/(2y) + 1/(3y^2) - ...; the terms left out are below 2^-60.
+    static LogSteps of_large(std::uint64_t value) noexcept {
+        const double z = 1.0 / static_cast<double>(value - 1);
+        const double rest = z * (1.0 / 2 - z * (1.0 / 3 - z * (1.0 / 4 - z * (1.0 / 5 - z * (1.0 / 6)))));
+        const double square = 1.0 / (static_cast<double>(value) * static_cast<double>(value));
+        const double growth = square * (1.0 / 6 + square * (1.0 / 15));
+        return {(log_of<2>(value).divided(1, 0) + 1.0) - rest, 1.0 + growth};
+    }
+};
+
+inline double log_step(std::uint64_t value) noexcept { return LogSteps::at(value).step; }
 
 /// A number below 64 in units of 2^-60: sums of 2^53 of them, and of two such sums, are exact in any order.
 inline int128 in_units(double value) noexcept { return static_cast<int128>(value * 0x1p60); }
@@ -81,17 +105,13 @@ struct PairwiseChanges {
 /// Changes of the sum of a (n - a) D(a): - (sum of a D(a)) - (n - 2a) D(a) - (n - a) (a - 1) (D(a) - D(a - 1)).
 inline std::vector<double> pairwise_entropy_changes(const std::vector<std::uint64_t>& sizes, std::uint64_t n_samples) {
     int128 sum = 0;
-    std::vector<double> steps;
-    for (const std::uint64_t size : sizes) {
-        steps.push_back(log_step(size));
-        sum += static_cast<int128>(size) * in_units(steps.back());
-    }
+    for (const std::uint64_t size : sizes) sum += static_cast<int128>(size) * in_units(log_step(size));
     const auto n = static_cast<double>(n_samples);
     std::vector<double> changes;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        const auto size = static_cast<double>(sizes[i]);
-        const double growth = sizes[i] == 0 ? 0.0 : step_growth(sizes[i] - 1);
-        changes.push_back(-from_units(sum) - (n - 2.0 * size) * steps[i] - (n - size) * growth);
+    for (const std::uint64_t whole : sizes) {
+        const auto size = static_cast<double>(whole);
+        const double before = whole == 0 ? 0.0 : LogSteps::at(whole - 1).growth;
+        changes.push_back(-from_units(sum) - (n - 2.0 * size) * log_step(whole) - (n - size) * before);
     }
     return changes;
 }
@@ -101,46 +121,66 @@ inline std::vector<double> pairwise_entropy_changes(const std::vector<std::uint6
 ///     sum over cells of  n x D(x) - x w(x) + (a + b) w(x) - a b D(x + 1).
 ///
 /// A sample of the cell (i, j) changes x, a and b there, a in its row, b in its column, and n.
+class PairwiseSums {
+  public:
+    explicit PairwiseSums(const CountedCells& table)
+        : table_(table), rows_(table.row_sizes.size()), columns_(table.column_sizes.size()) {}
+
+    void add(const CountedCells::Cell& cell) noexcept {
+        const auto [step, growth] = LogSteps::at(cell.count);
+        const int128 next_step = in_units(step + growth / static_cast<double>(cell.count));
+        Sums& row = rows_[cell.row];
+        Sums& column = columns_[cell.column];
+        row.growth += in_units(growth);
+        column.growth += in_units(growth);
+        row.next_steps += static_cast<int128>(table_.column_sizes[cell.column]) * next_step;
+        column.next_steps += static_cast<int128>(table_.row_sizes[cell.row]) * next_step;
+        steps_ += static_cast<int128>(cell.count) * in_units(step);
+    }
+
+    /// The change without a sample of a cell, when all cells are added.
+    [[nodiscard]] double change(const CountedCells::Cell& cell) const noexcept {
+        const auto [step, growth] = LogSteps::at(cell.count);
+        const double before = LogSteps::at(cell.count - 1).growth;
+        const auto x = static_cast<double>(cell.count);
+        const auto row_rest = static_cast<double>(table_.row_sizes[cell.row] - 1);
+        const auto column_rest = static_cast<double>(table_.column_sizes[cell.column] - 1);
+        const Sums& row = rows_[cell.row];
+        const Sums& column = columns_[cell.column];
+        const double sums = from_units(row.next_steps + column.next_steps - row.growth - column.growth - steps_ -
+                                       in_units(step + growth / x));
+        const double products = row_rest * column_rest * (growth / x) + (row_rest + column_rest) * (before - growth);
+        const auto others = static_cast<double>(table_.n_samples - 1);
+        return sums - others * (step + before) + products + (x * growth - (x - 1.0) * before);
+    }
+
+  private:
+    struct Sums {
+        int128 growth = 0;      // of w(x) over the cells of a row or column
+        int128 next_steps = 0;  // of D(x + 1), times the size of the other side
+    };
+
+    const CountedCells& table_;
+    std::vector<Sums> rows_;
+    std::vector<Sums> columns_;
+    int128 steps_ = 0;  // of x D(x) over all cells
+};
+
 inline PairwiseChanges pairwise_changes(const CountedCells& table, const CancellationCheck& check_cancelled) {
     constexpr std::size_t cells_between_checks = 100'000;
-    struct Sums {
-        int128 growth = 0;  // of w(x) over the cells of a row or column
-        int128 steps = 0;   // of D(x + 1), times the size of the other side
+    const auto for_each_cell = [&](const auto& visit) {
+        for (std::size_t i = 0; i < table.cells.size(); ++i) {
+            if (i % cells_between_checks == 0) check_cancelled();
+            visit(table.cells[i]);
+        }
     };
-    std::vector<Sums> rows(table.row_sizes.size());
-    std::vector<Sums> columns(table.column_sizes.size());
-    int128 all_steps = 0;
-    for (std::size_t i = 0; i < table.cells.size(); ++i) {
-        if (i % cells_between_checks == 0) check_cancelled();
-        const auto& [row, column, count] = table.cells[i];
-        const int128 growth = in_units(step_growth(count));
-        const int128 next_step = in_units(log_step(count + 1));
-        rows[row].growth += growth;
-        columns[column].growth += growth;
-        rows[row].steps += static_cast<int128>(table.column_sizes[column]) * next_step;
-        columns[column].steps += static_cast<int128>(table.row_sizes[row]) * next_step;
-        all_steps += static_cast<int128>(count) * in_units(log_step(count));
-    }
-    PairwiseChanges changes{{},
-                            pairwise_entropy_changes(table.row_sizes, table.n_samples),
-                            pairwise_entropy_changes(table.column_sizes, table.n_samples)};
-    changes.cells.reserve(table.cells.size());
-    const auto others = static_cast<double>(table.n_samples - 1);
-    for (std::size_t i = 0; i < table.cells.size(); ++i) {
-        if (i % cells_between_checks == 0) check_cancelled();
-        const auto& [row, column, count] = table.cells[i];
-        const auto x = static_cast<double>(count);
-        const auto row_rest = static_cast<double>(table.row_sizes[row] - 1);
-        const auto column_rest = static_cast<double>(table.column_sizes[column] - 1);
-        const double growth = step_growth(count);
-        const double less = step_growth(count - 1);
-        const int128 sums = rows[row].steps + columns[column].steps - rows[row].growth - columns[column].growth -
-                            all_steps - in_units(log_step(count + 1));
-        const double products = row_rest * column_rest * (growth / x) + (row_rest + column_rest) * (less - growth);
-        changes.cells.push_back(from_units(sums) - others * (log_step(count) + less) + products +
-                                (x * growth - (x - 1.0) * less));
-    }
-    return changes;
+    PairwiseSums sums(table);
+    for_each_cell([&](const CountedCells::Cell& cell) { sums.add(cell); });
+    std::vector<double> cells;
+    cells.reserve(table.cells.size());
+    for_each_cell([&](const CountedCells::Cell& cell) { cells.push_back(sums.change(cell)); });
+    return {std::move(cells), pairwise_entropy_changes(table.row_sizes, table.n_samples),
+            pairwise_entropy_changes(table.column_sizes, table.n_samples)};
 }
 
 /// A size, and the size without one sample; that may be zero.
@@ -166,11 +206,10 @@ class ShrinkingSum {
         : cell_value_(cell_value), others_(n_samples - 1), check_cancelled_(check_cancelled) {
         for (const SizeGroup& group : rows) rows_.emplace_back(group.size);
         for (const SizeGroup& group : columns) columns_.emplace_back(group.size);
-        const double before = sum_of(nodes_of(rows, n_samples, growth, check_cancelled),
-                                     nodes_of(columns, n_samples, growth, check_cancelled), n_samples);
         const SizeNodes row_nodes = nodes_of(rows, n_samples - 1, growth, check_cancelled);
         const SizeNodes column_nodes = nodes_of(columns, n_samples - 1, growth, check_cancelled);
-        of_number_ = sum_of(row_nodes, column_nodes, n_samples - 1) - before;
+        const auto& [first, second] = in_order(rows, columns) ? std::tie(rows, columns) : std::tie(columns, rows);
+        of_number_ = sum_of(first, second, n_samples - 1, growth) - sum_of(first, second, n_samples, growth);
         of_rows_ = changes_of(rows_, column_nodes);
         of_columns_ = changes_of(columns_, row_nodes);
     }
@@ -180,10 +219,10 @@ class ShrinkingSum {
         const ShrinkingSize& a = rows_[row];
         const ShrinkingSize& b = columns_[column];
         count_evaluations(4);
-        double both = value(a.whole, b.whole);
-        if (!a.vanishes) both -= value(a.less, b.whole);
-        if (!b.vanishes) both -= value(a.whole, b.less);
-        if (!a.vanishes && !b.vanishes) both += value(a.less, b.less);
+        const double row_less = a.vanishes ? 0.0 : value(a.less, b.whole);
+        const double column_less = b.vanishes ? 0.0 : value(a.whole, b.less);
+        const double both_less = a.vanishes || b.vanishes ? 0.0 : value(a.less, b.less);
+        const double both = (value(a.whole, b.whole) + both_less) - (row_less + column_less);
         return of_number_ + (of_rows_[row] + of_columns_[column]) + both;
     }
 
@@ -192,8 +231,11 @@ class ShrinkingSum {
         return cell_value_(row, column, others_).value;
     }
 
-    [[nodiscard]] double sum_of(const SizeNodes& rows, const SizeNodes& columns, std::uint64_t n_samples) const {
-        return sum_over_pairs(rows, columns, n_samples, cell_value_, check_cancelled_).total;
+    [[nodiscard]] double sum_of(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
+                                std::uint64_t n_samples, int growth) const {
+        const SizeNodes row_nodes = nodes_of(rows, n_samples, growth, check_cancelled_);
+        const SizeNodes column_nodes = nodes_of(columns, n_samples, growth, check_cancelled_);
+        return sum_over_pairs(row_nodes, column_nodes, n_samples, cell_value_, check_cancelled_).total;
     }
 
     /// What each size of one side changes when it shrinks, the sizes of the other side being as they are.

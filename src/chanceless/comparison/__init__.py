@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from chanceless.arguments import count
 from chanceless.comparison.result import Comparison, side_by_side
 from chanceless.comparison.samples import sample_agreement
-from chanceless.counting.columns import as_frame, column_names
-from chanceless.counting.dataframes import backend_of
-from chanceless.counting.spectrum import Spectrum
-from chanceless.counting.table import ContingencyTable
-from chanceless.errors import LabelsError, OptionError, TableError
 from chanceless.formulas import check_average_method
-from chanceless.labels.series import as_series
-from chanceless.policy import SIDES, documents_policy
+from chanceless.policy import documents_policy
 
 if TYPE_CHECKING:
-    from chanceless.counting.columns import Frame
     from chanceless.formulas import AverageMethod
     from chanceless.policy import Missing, NoiseAs
 
 __all__ = ["Comparison", "compare", "sample_agreement", "side_by_side"]
-
-_FROM_FILE = "chanceless.files.read_table(path, 'truth', 'predicted') counts a file, and compare(table) compares it"
-_USES = "compare(labels_true, labels_pred), compare(table), or compare(frame, 'truth', 'predicted')"
-_MOST_LISTED = 10
 
 
 @documents_policy
@@ -96,60 +86,6 @@ def compare(  # noqa: PLR0913 - as documented
     ...
     """
     check_average_method(average_method)
-    policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
-    if isinstance(labels_true, ContingencyTable | Spectrum):
-        others = {"weight": weight, **policy, "missing": None if missing == "raise" else missing}
-        _refuse_with_table(labels_true, (labels_pred, predicted), others)
-        return Comparison(labels_true, average_method)
-    if (frame := as_frame(labels_true)) is not None:
-        truth, predicted = _check_columns(frame, (labels_pred, predicted))
-        table = ContingencyTable.from_frame(frame.to_native(), truth, predicted, weight=weight, **policy)
-        return Comparison(table, average_method, backend=backend_of(frame))
-    if isinstance(weight, str):
-        raise OptionError(
-            "be an array with the number of samples of each label",
-            argument="weight",
-            given=f"{weight!r} without a dataframe",
-            hint="compare(frame, 'truth', 'predicted', weight='n') names a column",
-        )
-    if labels_pred is None or predicted is not None:
-        number = "one argument" if labels_pred is None else "three arguments"
-        given = f"{number}, the first of type {type(labels_true).__name__}"
-        hint = _FROM_FILE if isinstance(labels_true, str) and predicted is not None else _USES
-        raise LabelsError(f"compare needs two labellings, but got {given}", hint=hint)
-    table = ContingencyTable.from_labels(labels_true, labels_pred, weight=weight, **policy)
-    return Comparison(table, average_method, *_origin(labels_true, labels_pred))
-
-
-def _refuse_with_table(table: ContingencyTable | Spectrum, others: tuple[Any, ...], given: dict[str, Any]) -> None:
-    kind = type(table).__name__
-    if any(other is not None for other in others):
-        raise TableError(f"compare takes a {kind}, which holds both clusterings, without other arguments", hint=_USES)
-    for argument, value in given.items():
-        if value is not None:
-            raise OptionError(
-                f"be given where labels are counted, not for a {kind}",
-                argument=argument,
-                given=repr(value),
-                hint="ContingencyTable.from_labels and from_frame take it",
-            )
-
-
-def _check_columns(frame: Frame, columns: tuple[Any, Any]) -> tuple[Any, Any]:
-    if not all(isinstance(column, str | int) for column in columns):
-        known = column_names(frame)
-        listed = ", ".join(map(repr, known[:_MOST_LISTED])) + (", ..." if len(known) > _MOST_LISTED else "")
-        given = " and ".join("nothing" if column is None else type(column).__name__ for column in columns)
-        raise LabelsError(
-            f"A dataframe needs the names of two of its columns ({listed or 'it has none'}), but got {given}",
-            hint="compare(frame, 'truth', 'predicted')",
-        )
-    return columns
-
-
-def _origin(labels_true: object, labels_pred: object) -> tuple[tuple[str, str], str | None]:
-    """Return the names of the labellings and their dataframe library, if both are columns with a name."""
-    true, pred = as_series(labels_true), as_series(labels_pred)
-    if true is None or pred is None or any(series.name in (None, "") for series in (true, pred)):
-        return SIDES, None
-    return (str(true.name), str(pred.name)), backend_of(true.to_frame())
+    given = labels_true, labels_pred, predicted
+    counted, names, backend = count("compare", given, weight=weight, missing=missing, noise=noise, noise_as=noise_as)
+    return Comparison(counted, average_method, names, backend)

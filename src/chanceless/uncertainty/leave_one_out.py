@@ -66,7 +66,9 @@ class LeftOut:
     def identical(self) -> NDArray[np.bool_]:
         """Whether the clusterings are identical without a sample: as many cells as clusters on both sides."""
         n_cells = len(self.counts) - (self.counts == 1)
-        return np.logical_and(*(n_cells == number for number in self.n_clusters))
+        n_rows, n_columns = self.n_clusters
+        same: NDArray[np.bool_] = (n_cells == n_rows) & (n_cells == n_columns)
+        return same
 
     @cached_property
     def _steps(self) -> tuple[Floats, Floats, Floats, float]:
@@ -79,7 +81,7 @@ class LeftOut:
     def information(self) -> Floats:
         """Changes of n I."""
         cell, row, column, of_all = self._steps
-        return (row - cell) + (column - of_all)
+        return (row + column) - (cell + of_all)
 
     @property
     def variation(self) -> Floats:
@@ -160,18 +162,15 @@ def _share(numerator: Floats, mean: Side, if_zero: float = 0.0) -> Quotient:
 
 def _adjusted_mutual_info(left_out: LeftOut, average_method: str) -> Quotient:
     _, rows, columns, _ = formulas.beyond_chance(left_out.spectrum)
-    first, second = left_out.entropies
-    if average_method == "geometric":  # not the mean of differences
-        mean = _mean(first, second, average_method)
-        whole = left_out.n_samples * formulas.mean_beyond_chance(left_out.spectrum, rows, columns, average_method)
-        mean = Side(whole, mean.change - left_out.expected)
+    whole = left_out.n_samples * formulas.mean_beyond_chance(left_out.spectrum, rows, columns, average_method)
+    if average_method == "geometric":  # not the mean of the differences
+        change = _mean(*left_out.entropies, average_method).change - left_out.expected
     else:
-        sides = (
-            Side(left_out.n_samples * beyond, side.change - left_out.expected)
-            for beyond, side in ((rows, first), (columns, second))
-        )
-        mean = _mean(*sides, average_method)
-    return _share(left_out.information - left_out.expected, mean)
+        first, second = left_out.entropies
+        left = Side(left_out.n_samples * rows, first.change - left_out.expected)
+        right = Side(left_out.n_samples * columns, second.change - left_out.expected)
+        change = _mean(left, right, average_method).change
+    return Quotient(left_out.information - left_out.expected, change, whole)
 
 
 def _pairwise_adjusted_mutual_info(left_out: LeftOut, average_method: str) -> Quotient:
