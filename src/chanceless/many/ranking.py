@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN, _MOST_IN_NOTEBOOKS = 20, 50
 _LONGEST_NAME = 30
+_MAY_BE_BEST = "may be best"
 
 
 @dataclass(slots=True, repr=False)
@@ -164,14 +165,14 @@ def with_intervals(ranking: Ranking, columns: Mapping[str, Sequence[str]]) -> di
         return dict(columns)
     ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
     intervals = [f"{low} to {high}" for low, high in zip(*ends, strict=True)]
-    tied = ["yes" if is_tied else "" for is_tied in ranking.tied_with_best]
-    return dict([first, (f"{100 * ranking.level:g} % interval", intervals), ("tied", tied), *others])
+    may_be_best = ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best]
+    return dict([first, (f"{100 * ranking.level:g} % interval", intervals), (_MAY_BE_BEST, may_be_best), *others])
 
 
 def tie_notes(ranking: Ranking) -> list[str]:
     """Say what a tie is, if there is any."""
-    n_tied = sum(ranking.tied_with_best or ()) - 1
-    return ["tied: cannot be told apart from the best on samples like these"] if n_tied > 0 else []
+    n_best = sum(ranking.tied_with_best or ())
+    return [f"{_MAY_BE_BEST}: cannot be told apart from the first one by these samples"] if n_best > 1 else []
 
 
 def ranked_table(

@@ -16,7 +16,7 @@ from chanceless.formulas import check_average_method
 from chanceless.labels import drop_samples, read_together
 from chanceless.policy import check_policy, documents_policy
 from chanceless.render import View, show_number
-from chanceless.uncertainty.estimate import Estimate, check_level, check_score, joint_variance
+from chanceless.uncertainty.estimate import Estimate, check_level, check_score, covariance, deviations
 from chanceless.uncertainty.intervals import Bounds
 
 if TYPE_CHECKING:
@@ -233,15 +233,15 @@ def count_triples(truth: Codes, first: Codes, second: Codes) -> Triples:
 def paired_bounds(estimates: tuple[Estimate, Estimate], triples: Triples, level: float) -> Bounds:
     """Compute the interval of the first score minus the second, and its standard error."""
     first, second = estimates
-    counts = triples.counts
-    if triples.first_and_second_are_equal():
+    if first.value == second.value and triples.first_and_second_are_equal():
         reach = max((abs(value - first.value) for value in first.moved(level, rows=False)), default=0.0)
         return Bounds(-reach, reach, 0.0)
-    left = _changes(first, triples.truth, triples.first)
-    right = _changes(second, triples.truth, triples.second)
-    scale = math.sqrt(joint_variance(left, left, counts) * joint_variance(right, right, counts))
-    correlation = joint_variance(left, right, counts) / scale if scale > 0.0 else 0.0
-    error = math.sqrt(joint_variance(left - right, left - right, counts))
+    counts = triples.counts
+    left = deviations(_changes(first, triples.truth, triples.first), counts)
+    right = deviations(_changes(second, triples.truth, triples.second), counts)
+    scale = math.sqrt(covariance(left, left, counts) * covariance(right, right, counts))
+    correlation = covariance(left, right, counts) / scale if scale > 0.0 else 0.0
+    error = math.sqrt(covariance(left - right, left - right, counts))
     difference = first.value - second.value
     (first_low, first_high), (second_low, second_high) = first.bounds(level), second.bounds(level)
     down = _combined(first.value - first_low, second_high - second.value, correlation)

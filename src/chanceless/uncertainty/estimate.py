@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from chanceless.catalog import Score
     from chanceless.counting.table import ContingencyTable
 
+    Floats = NDArray[np.float64]
+    Counts = NDArray[np.int64]
+
 _LOWEST = {"adjusted_mutual_info": -math.inf, "pairwise_adjusted_mutual_info": -math.inf, "adjusted_rand": -0.5}
 """Lower ends of scores, where they are not 0."""
 _MOST = 100.0
@@ -85,7 +88,8 @@ class Estimate:
     @cached_property
     def standard_error(self) -> float:
         """The standard error: sqrt((n - 1) / n times the sum over samples of squared deviations of the changes)."""
-        return math.sqrt(joint_variance(self.changes, self.changes, self.table.counts))
+        deviation = deviations(self.changes, self.table.counts)
+        return math.sqrt(covariance(deviation, deviation, self.table.counts))
 
     def bounds(self, level: float) -> tuple[float, float]:
         """Return both ends of the interval.
@@ -112,19 +116,19 @@ class Estimate:
         return [formula(spectrum.transposed(), self.average_method) for spectrum in moved]
 
 
-def joint_variance(first: NDArray[np.float64], second: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
-    """Return the jackknife's covariance of two scores, given their changes and how many samples have each.
+def deviations(changes: Floats, counts: Counts) -> Floats:
+    """Subtract the mean over samples; exactly 0 if all changes are equal."""
+    if not len(changes) or changes.min() == changes.max():
+        return np.zeros(len(changes))
+    return changes - _total(changes * counts) / int(counts.sum())
 
-    Exactly 0 if one of them is the same for all samples; the same for any order.
-    """
+
+def covariance(left: Floats, right: Floats, counts: Counts) -> float:
+    """Compute the jackknife's covariance of two scores from the deviations of their changes."""
     n_samples = int(counts.sum())
-    if any(not len(changes) or changes.min() == changes.max() for changes in (first, second)):
-        return 0.0
-    means = [_total(changes * counts) / n_samples for changes in (first, second)]
-    deviations = (first - means[0]) * (second - means[1]) * counts
-    return _total(deviations) * (n_samples - 1) / n_samples
+    return _total(left * right * counts) * (n_samples - 1) / n_samples if n_samples else 0.0
 
 
-def _total(values: NDArray[np.float64]) -> float:
-    """Sum in ascending order."""
+def _total(values: Floats) -> float:
+    """Sum in ascending order: the same for any order of the cells."""
     return float(np.sort(values).sum())
