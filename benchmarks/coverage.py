@@ -283,12 +283,14 @@ def page(numbers: tuple[int, int]) -> str:
     paired_counts = "\n".join(f"* {name}: {outside(paired, place)}" for place, name in enumerate(names))
     error = np.sqrt(0.95 * 0.05 / numbers[0])
     assert all(name in BY_NAME for name in SCORES)
+    sizes = f"{SIZES[0]}, {SIZES[1]} and {SIZES[2]:,}"
     return f"""# How often intervals hold
 
-From `python benchmarks/coverage.py`: {len(POPULATIONS)} populations of pairs of labels, {numbers[0]} samples of {SIZES[0]}, {SIZES[1]} and {SIZES[2]:,}
-items of each, 95 % intervals. An interval holds if the mean score of samples of this size is in it; the mean is that of {numbers[1]:,} other
-samples. The standard error of each rate is about {error:.3f}. The populations were written down before any of them was tried, and no
-rule was changed after. "20 % noise" means that 20 % of the items get a random cluster, the right one too.
+From `python benchmarks/coverage.py`: {len(POPULATIONS)} populations of pairs of labels, {numbers[0]:,} samples of
+{sizes} items of each, 95 % intervals. An interval holds if the mean score of samples of this size is in it; the
+mean is that of {numbers[1]:,} other samples. The standard error of each rate is about {error:.3f}. The populations were
+written down before any of them was tried, and no rule was changed after. "20 % noise" means that 20 % of the items get
+a random cluster, the right one too.
 
 ## Intervals of scores
 
@@ -302,7 +304,8 @@ All scores, the least / the mean / the largest share over the populations:
 
 {by_score(single, SCORES)}
 
-PAMI jumps if a cell that is rare in the population is empty in the sample. Its interval cannot see that, and may be too narrow.
+PAMI jumps if a cell that is rare in the population is empty in the sample. Its interval cannot see that, and may be too
+narrow.
 
 ## Intervals of differences
 
@@ -314,12 +317,13 @@ Two candidates with one truth; the shares of intervals of `difference_interval` 
 
 {by_score(paired, PAIRED)}
 
-Differences of candidates that are nearly the same, or nearly right, rest on few samples: there the intervals are too wide rather than too narrow.
+Differences of candidates that are nearly the same, or nearly right, rest on few samples: there the intervals are too
+wide rather than too narrow.
 
 ## Which candidate may be best
 
-`compare_to` marks the candidates that cannot be told apart from the best. How often the truly best candidate (or, if all are equal, a given one) is
-marked, in {numbers[0]} rankings by AMI with five clusters:
+`compare_to` marks the candidates that cannot be told apart from the best. How often the truly best candidate (or, if
+all are equal, a given one) is marked, in {numbers[0]:,} rankings by AMI with five clusters:
 
 {marks(numbers[0])}
 """
@@ -327,8 +331,8 @@ marked, in {numbers[0]} rankings by AMI with five clusters:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=600, help="samples of each population and size")
-    parser.add_argument("--others", type=int, default=10_000, help="other samples, for the mean")
+    parser.add_argument("--samples", type=int, default=1000, help="samples of each population and size")
+    parser.add_argument("--others", type=int, default=20_000, help="other samples, for the mean")
     given = parser.parse_args()
     start = time.process_time()
     PAGE.write_text(page((given.samples, given.others)))
