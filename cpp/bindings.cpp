@@ -216,14 +216,6 @@ Spectrum spectrum_from_one(const Labels& labels) {
     return Spectrum(cl::count_spectrum(view, PythonCancellationCheck()));
 }
 
-cl::ListedCells listed_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
-                             std::size_t n_rows, std::size_t n_columns) {
-    if (row_codes.size() != counts.size() || column_codes.size() != counts.size())
-        throw std::invalid_argument("each cell must have a row, a column and a count");
-    const auto view = [](const Integers& array) { return std::span(array.data(), array.size()); };
-    return {view(row_codes), view(column_codes), view(counts), n_rows, n_columns};
-}
-
 Spectrum spectrum_from_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
                              std::size_t n_rows, std::size_t n_columns) {
     const cl::ListedCells cells = listed_cells(row_codes, column_codes, counts, n_rows, n_columns);

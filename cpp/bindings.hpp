@@ -10,10 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "chanceless/fixed_point.hpp"
+#include "chanceless/listed_cells.hpp"
 #include "chanceless/terms.hpp"
 
 namespace nb = nanobind;
@@ -66,6 +69,15 @@ nb::object to_array(std::vector<T, Memory> values) {
 
 inline nb::object to_python(cl::uint128 value) {
     return (nb::int_(cl::high_half(value)) << nb::int_(64)) | nb::int_(cl::low_half(value));
+}
+
+/// View of the cells of a table, given by three arrays.
+inline cl::ListedCells listed_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
+                                    std::size_t n_rows, std::size_t n_columns) {
+    if (row_codes.size() != counts.size() || column_codes.size() != counts.size())
+        throw std::invalid_argument("each cell must have a row, a column and a count");
+    const auto view = [](const Integers& array) { return std::span(array.data(), array.size()); };
+    return {view(row_codes), view(column_codes), view(counts), n_rows, n_columns};
 }
 
 /// Adds the variance, p-values and leave-one-out scores.

@@ -62,7 +62,6 @@ _HOMES = {
         "v_measure_score",
         "variation_of_information_score",
     ],
-    "uncertainty": ["PermutationTest", "permutation_test"],
     "scores": [
         "adjusted_mutual_info",
         "adjusted_mutual_info_error",
@@ -85,6 +84,14 @@ _HOMES = {
         "standardized_mutual_info",
         "standardized_mutual_info_error",
         "standardized_rand",
+    ],
+    "uncertainty": [
+        "ConfidenceInterval",
+        "DifferenceInterval",
+        "PermutationTest",
+        "confidence_interval",
+        "difference_interval",
+        "permutation_test",
     ],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -83,7 +83,11 @@ from chanceless.standardized import (
     standardized_rand,
 )
 from chanceless.uncertainty import (
+    ConfidenceInterval,
+    DifferenceInterval,
     PermutationTest,
+    confidence_interval,
+    difference_interval,
     permutation_test,
 )
 
@@ -91,8 +95,10 @@ __version__: str
 __all__ = [
     "ChancelessError",
     "Comparison",
+    "ConfidenceInterval",
     "ContingencyTable",
     "DataError",
+    "DifferenceInterval",
     "ExtraError",
     "LabelsError",
     "LabelsWarning",
@@ -116,7 +122,9 @@ __all__ = [
     "compare_to",
     "completeness",
     "completeness_score",
+    "confidence_interval",
     "contingency_matrix",
+    "difference_interval",
     "entropy",
     "expected_mutual_information",
     "fowlkes_mallows",

@@ -126,3 +126,11 @@ def of_pairs(scores: Iterable[str], counted: Sequence[int], n_samples: int) -> l
         advice = "compare at equal numbers only, or read adjusted_mutual_info"
         found.append(f"Pairs have {fewest:,} to {most:,} samples, and {they}: {advice}.")
     return found
+
+
+def of_intervals(score: str) -> list[Text]:
+    """List the reasons not to trust intervals of a score."""
+    if score != "pairwise_adjusted_mutual_info":
+        return []
+    jumps = f"{score} jumps if a rare pair of clusters shares no sample by chance, which its interval cannot see"
+    return [f"{jumps}: it may be too narrow; read that of adjusted_mutual_info too."]

@@ -91,7 +91,7 @@ def adjusted_mutual_info(spectrum: _core.Spectrum, average_method: str = "arithm
         return 1.0
     # the default without another call: compare_all() comes here once a pair
     default = average_method == "arithmetic"
-    denominator = (rows + columns) / 2 if default else _mean_beyond_chance(spectrum, rows, columns, average_method)
+    denominator = (rows + columns) / 2 if default else mean_beyond_chance(spectrum, rows, columns, average_method)
     return min(information / denominator, 1.0) if denominator > 0.0 else 0.0
 
 
@@ -102,14 +102,14 @@ def adjusted_mutual_info_error(spectrum: _core.Spectrum, average_method: str = "
         return error
     if spectrum.is_identical:
         return 0.0
-    denominator = _mean_beyond_chance(spectrum, rows, columns, average_method)
+    denominator = mean_beyond_chance(spectrum, rows, columns, average_method)
     if denominator <= error:
         return 0.0 if denominator == 0.0 else 1.0
     # the quotient of two numbers with this error each, and its own rounding
     return 2.0 * error / (denominator - error) + 2.0**-52
 
 
-def _mean_beyond_chance(spectrum: _core.Spectrum, rows: float, columns: float, average_method: str) -> float:
+def mean_beyond_chance(spectrum: _core.Spectrum, rows: float, columns: float, average_method: str) -> float:
     """Compute mean(H(A), H(B)) - E[I] from the differences `rows` = H(A) - E[I] and `columns` = H(B) - E[I].
 
     It is the mean of the differences, but not for the geometric mean: that of H and H' is their arithmetic mean less

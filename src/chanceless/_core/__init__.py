@@ -45,6 +45,9 @@ permutation_exact = _native.permutation_exact
 permutation_resample = _native.permutation_resample
 permutation_splitting = _native.permutation_splitting
 clopper_pearson = _native.clopper_pearson
+log_steps = _native.log_steps
+expected_changes = _native.expected_changes
+pairwise_changes = _native.pairwise_changes
 
 __all__ = [
     "MAX_SAMPLES",
@@ -60,11 +63,13 @@ __all__ = [
     "encode_fixed_width",
     "encode_strings",
     "encode_variable_width",
+    "expected_changes",
     "expected_information",
     "hahn_coefficients",
     "information_variance",
     "joint_entropy",
     "log_pearson_tail",
+    "log_steps",
     "mean_log_column_size",
     "mean_log_count",
     "mean_log_row_size",
@@ -75,6 +80,7 @@ __all__ = [
     "pairwise_adjusted_column_entropy",
     "pairwise_adjusted_mutual_information",
     "pairwise_adjusted_row_entropy",
+    "pairwise_changes",
     "permutation_exact",
     "permutation_resample",
     "permutation_splitting",

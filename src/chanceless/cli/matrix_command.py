@@ -22,7 +22,7 @@ from chanceless.render import Table, View, show_number, spell_all
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chanceless.labels import Labelling
+    from chanceless.cli.matrix_columns import Columns
     from chanceless.many import Ranking, ScoreMatrix
 
 _RANKED_BY = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
@@ -56,6 +56,12 @@ _LEAST_NAME_WIDTH = 14
     metavar="COLUMN",
     help="Rank all other columns against this one, by AMI and PAMI.",
     shell_complete=suggest_columns,
+)
+@click.option(
+    "--intervals/--no-intervals",
+    default=None,
+    help="With --reference: confidence intervals of the first score, and which columns cannot be told apart from the "
+    "best.  [default: if they take less than a second]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the whole matrix as CSV, with all digits.")
@@ -94,15 +100,15 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     scores = parse_scores(given["score"] or (_RANKED_BY if given["reference"] else _RANKED_BY[:1]))
     source = Source(DISPLAYED.get(inputs[0], repr(inputs[0])))
     columns = read_columns(source, inputs, given)
-    names, average_method = [score.name for score in scores], given["average_method"]
-    compared = _compare(columns.labellings, columns.reference, names, average_method=average_method, **policy)
+    chosen = {name: given[name] for name in ("average_method", "intervals")}
+    compared = _compare(columns, [score.name for score in scores], **chosen, **policy)
     _check_counted(source, compared)
     for caveat in compared.caveats:
         warn(caveat)
     if given["as_json"]:
-        chosen = {"exclude": list(given["exclude"])} if given["exclude"] else {}
+        excluded = {"exclude": list(given["exclude"])} if given["exclude"] else {}
         left_out = {"left_out": columns.left_out} if columns.left_out else {}
-        asked = {"file": inputs[0], "options": {"where": given["where"], **chosen, **policy}}
+        asked = {"file": inputs[0], "options": {"where": given["where"], **excluded, **policy}}
         click.echo(json.dumps({**asked, **left_out, **compared.to_dict()}, indent=2, allow_nan=False))
     elif given["as_csv"]:
         click.echo(_as_csv(compared), nl=False, color=True)  # names unchanged, also with escape sequences
@@ -122,6 +128,8 @@ def _check_together(given: dict[str, Any]) -> None:
         msg = "--json and --csv print the same in two formats; leave one of them out."
     if given["plot"] is not None and given["reference"] is not None:
         msg = "--plot draws the matrix of all pairs, which --reference does not compute; leave one of them out."
+    if given["intervals"] is not None and given["reference"] is None:
+        msg = "--intervals and --no-intervals are for rankings, and --reference is not given."
     if given["limits"] is not None and given["plot"] is None:
         msg = "--limits sets the colours of --plot, which is not given."
     if msg:
@@ -155,16 +163,17 @@ def _check_counted(source: Source, compared: ScoreMatrix | Ranking) -> None:
 
 
 def _compare(
-    labellings: dict[str, Labelling], reference: str | None, scores: list[str], *, noise: Any = None, **common: Any
+    columns: Columns, scores: list[str], *, intervals: bool | None, noise: Any = None, **common: Any
 ) -> ScoreMatrix | Ranking:
     from chanceless.files import spell_noise  # noqa: PLC0415 - slow to import
     from chanceless.many import compare_all, compare_to  # noqa: PLC0415 - slow to import
 
     with working("Comparing pairs") as progress:
         noise = spell_noise(noise)
-        if reference is not None:
-            return compare_to(reference, labellings, scores, noise=noise, **common)
-        return compare_all(labellings, scores, progress=progress, noise=noise, **common)
+        if columns.reference is not None:
+            found, labellings = columns.reference, columns.labellings
+            return compare_to(found, labellings, scores, intervals=intervals, noise=noise, **common)
+        return compare_all(columns.labellings, scores, progress=progress, noise=noise, **common)
 
 
 def _as_csv(compared: ScoreMatrix | Ranking) -> str:
@@ -173,8 +182,9 @@ def _as_csv(compared: ScoreMatrix | Ranking) -> str:
 
     rows: list[Sequence[Any]]
     if isinstance(compared, Ranking):
-        rows = [("clustering", *compared.scores, "n_clusters", "n_samples")]
-        rows += zip(compared.names, *compared.scores.values(), compared.n_clusters, compared.counted, strict=True)
+        columns = {**compared.scores, **compared.certainty}
+        columns |= {"n_clusters": compared.n_clusters, "n_samples": compared.counted}
+        rows = [("clustering", *columns), *zip(compared.names, *columns.values(), strict=True)]
     else:
         several = len(compared.scores) > 1
         rows = [[*["score"] * several, "clustering", *compared.names]]
@@ -246,14 +256,14 @@ def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
 
 
 def _ranking_view(file: str, ranking: Ranking) -> View:
-    from chanceless.many.ranking import named_reference, ranked_table  # noqa: PLC0415 - slow to import
+    from chanceless.many import ranking as shown  # noqa: PLC0415 - slow to import
 
     scores = parse_scores(ranking.scores)[:_MOST_SCORES]
     columns = {
         score.name: [show_number(value, significant=bool(score.unit)) for value in ranking.scores[score.name]]
         for score in scores
     }
-    table = ranked_table(ranking, columns, _MOST_RANKED, numbered=True)
+    table = shown.ranked_table(ranking, shown.with_intervals(ranking, columns), _MOST_RANKED, numbered=True)
     width = _name_width([row[0] for row in table.groups[""]]) + sum(table.gap + len(name) for name in table.header[1:])
     short = {score.name: f"({place})" for place, score in enumerate(scores, start=1) if width > WIDTH}
     cut = [
@@ -266,7 +276,7 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
     ]
     legend = [f"{short[score.name]} {score.name}: {score.meaning}" for score in scores if short]
     sizes = f": {plural(len(ranking), 'clustering')} against "
-    title = DISPLAYED.get(file, file), sizes, *named_reference(ranking, _MOST_RANKED)
+    title = DISPLAYED.get(file, file), sizes, *shown.named_reference(ranking, _MOST_RANKED)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
-    shown = replace(table, header=[short.get(name, name) for name in table.header])
-    return View(title, lines, [shown], [*cut, *legend])
+    headed = replace(table, header=[short.get(name, name) for name in table.header])
+    return View(title, lines, [headed], [*shown.tie_notes(ranking), *cut, *legend])

@@ -15,7 +15,10 @@ from chanceless.many.batches import count_pairs
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
 from chanceless.many.ranking import Ranking
 from chanceless.many.score_matrix import ScoreMatrix
+from chanceless.many.ties import find_ties, is_cheap
 from chanceless.policy import documents_policy
+from chanceless.uncertainty.differences import Codes, kept_codes
+from chanceless.uncertainty.estimate import check_level, check_score, has_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,11 +118,20 @@ def compare_to(  # noqa: PLR0913 - as documented
     *,
     names: Sequence[str] | None = None,
     average_method: AverageMethod = "arithmetic",
+    intervals: bool | None = None,
+    level: float = 0.95,
     missing: Missing = "raise",
     noise: Any = None,
     noise_as: NoiseAs | None = None,
 ) -> Ranking:
     """Score many clusterings against one, and rank them by the first score.
+
+    The ranking has a confidence interval of the first score for each candidate, and marks the candidates that cannot be
+    told apart from the best: the interval of their difference (`difference_interval`) holds 0. Of many candidates, one
+    is best also by chance. So these intervals have a higher level, at which all of them hold together with the
+    probability `level` (Bonferroni), and the candidate that is truly best is among the marked ones with at least this
+    probability. The intervals of the scores themselves have the level that is given; that of the first candidate is
+    optimistic, since it was chosen for its score.
 
     Parameters
     ----------
@@ -133,7 +145,14 @@ def compare_to(  # noqa: PLR0913 - as documented
         New names for the candidates, in their order.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
         The mean of the two entropies that normalises some scores.
+    intervals : bool, optional
+        Whether to compute intervals and ties. By default, if it takes less than a second and the first score has
+        intervals (see `confidence_interval`).
+    level : float, default 0.95
+        The share of intervals that hold their score, between 0 and 1.
     {policy}
+        Samples are dropped by pair, also from differences: a sample that is dropped from one candidate counts for the
+        other.
 
     Returns
     -------
@@ -144,6 +163,7 @@ def compare_to(  # noqa: PLR0913 - as documented
     --------
     compare_all : Score every pair of many clusterings.
     compare : Compare two clusterings by all scores.
+    difference_interval : The difference between two clusterings.
 
     Examples
     --------
@@ -158,25 +178,31 @@ def compare_to(  # noqa: PLR0913 - as documented
     """
     chosen = _check_scores(score)
     check_average_method(average_method)
+    if intervals:
+        check_score(chosen[0], average_method)
+    level = check_level(level)
     columns = name_clusterings(candidates, names)
     reference_name, labels = _take_reference(reference, columns)
     truth, *others = read_clusterings({reference_name: labels, **columns}, None, missing, noise, noise_as)
-    rows, n_rows = truth.codes()
+    rows = Codes(*truth.checked_codes())
     spectra, n_clusters = [], []
     for other in others:
-        codes, n_columns = other.codes()
-        n_clusters.append(n_columns)
-        kept = (rows < n_rows) & (codes < n_columns)
-        spectra.append(_core.Spectrum.from_labels(*((rows, codes) if kept.all() else (rows[kept], codes[kept]))))
+        found = Codes(*other.checked_codes())
+        n_clusters.append(found.n_clusters)
+        spectra.append(_core.Spectrum.from_labels(*kept_codes(rows, found)))
+    if intervals is None:
+        intervals = has_interval(chosen[0], average_method) and is_cheap(spectra)
+    certainty = find_ties(rows, others, chosen[0], average_method, level) if intervals and others else None
     return Ranking(
         reference_name,
         [other.name for other in others],
         {one.name: [one.formula(spectrum, average_method) for spectrum in spectra] for one in chosen},
         [spectrum.n_samples for spectrum in spectra],
-        len(rows),
+        len(rows.codes),
         n_clusters,
-        n_rows,
+        rows.n_clusters,
         backend_of(candidates),
+        *(certainty or ()),
     )
 
 
@@ -206,7 +232,7 @@ def _pack(clusterings: list[Clustering], n_samples: int) -> tuple[_core.PackedCl
     """Pack the codes of all clusterings; return them and the number of clusters of each."""
     native, n_clusters = _core.Clusterings(n_samples), []
     for clustering in clusterings:
-        codes, number = clustering.codes()
+        codes, number = clustering.checked_codes()
         native.add(codes, number)
         n_clusters.append(number)
     return native.pack(), n_clusters

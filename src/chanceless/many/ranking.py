@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN, _MOST_IN_NOTEBOOKS = 20, 50
 _LONGEST_NAME = 30
+_MAY_BE_BEST = "may be best"
 
 
 @dataclass(slots=True, repr=False)
@@ -39,6 +40,12 @@ class Ranking(WithCaveats):
         The number of clusters of each clustering, without dropped samples, in the order of `names`.
     n_clusters_reference : int
         The number of clusters of the reference.
+    low, high : list of float or None
+        Both ends of the interval of the first score, in the order of `names`; None if intervals were not computed.
+    tied_with_best : list of bool or None
+        Whether a clustering cannot be told apart from the best one, which is marked too.
+    level : float or None
+        The level of the intervals.
 
     See Also
     --------
@@ -62,16 +69,26 @@ class Ranking(WithCaveats):
     n_clusters: list[int]
     n_clusters_reference: int
     backend: str | None = field(default=None, compare=False)
+    low: list[float] | None = None
+    high: list[float] | None = None
+    tied_with_best: list[bool] | None = None
+    level: float | None = None
 
     def __post_init__(self) -> None:
         """Sort by the first score, the most similar first."""
         first = self.scores[self.by]
         sign = 1.0 if find_score(self.by).distance else -1.0
         order = sorted(range(len(self.names)), key=lambda place: sign * first[place])
-        self.names = [self.names[place] for place in order]
         self.scores = {score: [values[place] for place in order] for score, values in self.scores.items()}
-        self.counted = [self.counted[place] for place in order]
-        self.n_clusters = [self.n_clusters[place] for place in order]
+        for name in ("names", "counted", "n_clusters", "low", "high", "tied_with_best"):
+            if (listed := getattr(self, name)) is not None:
+                setattr(self, name, [listed[place] for place in order])
+
+    @property
+    def certainty(self) -> dict[str, list[Any]]:
+        """The intervals and ties by name; empty if they were not computed."""
+        names = "low", "high", "tied_with_best"
+        return {name: list(getattr(self, name)) for name in names} if self.low is not None else {}
 
     @property
     def by(self) -> str:
@@ -98,26 +115,28 @@ class Ranking(WithCaveats):
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
         of_pairs = caveats.of_pairs(self.scores, self.counted, self.n_samples)
-        return [*of_pairs, *caveats.of_candidates(self.by, self.n_clusters)]
+        of_intervals = caveats.of_intervals(self.by) if self.low else []
+        return [*of_pairs, *caveats.of_candidates(self.by, self.n_clusters), *of_intervals]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each clustering: name, scores, numbers of clusters and of samples.
 
-        The column of names, `clustering`, is the index in pandas.
+        The column of names, `clustering`, is the index in pandas. `low`, `high` and `tied_with_best` are columns if
+        they were computed.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
         """
-        columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores}
+        columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores, **self.certainty}
         columns |= {"n_clusters": list(self.n_clusters), "n_samples": list(self.counted)}
         return build_frame(columns, backend or self.backend, index="clustering")
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, scores, numbers of clusters and samples, and warnings for JSON."""
         numbers = "n_clusters", "n_clusters_reference", "counted", "n_samples"
-        names = "reference", "names", "scores", *numbers, "warnings"
+        names = "reference", "names", "scores", "low", "high", "tied_with_best", "level", *numbers, "warnings"
         return {name: getattr(self, name) for name in names}
 
     def _view(self, most: int = _MOST_SHOWN) -> View:
@@ -126,7 +145,8 @@ class Ranking(WithCaveats):
         columns = {
             name: [show_number(value, 3, narrow=True) for value in values] for name, values in self.scores.items()
         }
-        return View(title, tables=[ranked_table(self, columns, most, more)], warnings=self.caveats)
+        table = ranked_table(self, with_intervals(self, columns), most, more)
+        return View(title, tables=[table], notes=tie_notes(self), warnings=self.caveats)
 
     def _notebook_views(self) -> list[View]:
         return [self._view(_MOST_IN_NOTEBOOKS)]
@@ -136,6 +156,23 @@ def named_reference(ranking: Ranking, most: int) -> tuple[str, str]:
     """Write the name of the reference, which differs from the first names, and its number of clusters."""
     reference, *_ = spell_all([ranking.reference, *ranking.names[:most]], _LONGEST_NAME)
     return reference, f" ({plural(ranking.n_clusters_reference, 'cluster')})"
+
+
+def with_intervals(ranking: Ranking, columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Add the intervals of the first score after it, and the ties, if they were computed."""
+    first, *others = columns.items()
+    if ranking.low is None or ranking.high is None or ranking.tied_with_best is None or ranking.level is None:
+        return dict(columns)
+    ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
+    intervals = [f"{low} to {high}" for low, high in zip(*ends, strict=True)]
+    may_be_best = ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best]
+    return dict([first, (f"{100 * ranking.level:g} % interval", intervals), (_MAY_BE_BEST, may_be_best), *others])
+
+
+def tie_notes(ranking: Ranking) -> list[str]:
+    """Say what a tie is, if there is any."""
+    n_best = sum(ranking.tied_with_best or ())
+    return [f"{_MAY_BE_BEST}: cannot be told apart from the first one by these samples"] if n_best > 1 else []
 
 
 def ranked_table(

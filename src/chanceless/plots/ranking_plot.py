@@ -32,7 +32,8 @@ def plot_ranking(  # noqa: PLR0913 - options
     r"""Draw the score of each clustering with the reference, against a number such as a resolution.
 
     Each clustering is a dot, the best one is orange. A line joins the dots; where several clusterings have the same
-    number, it joins their means.
+    number, it joins their means. If the ranking has intervals of the score, they are bars, and the dots of clusterings
+    that cannot be told apart from the best are open.
 
     Parameters
     ----------
@@ -84,12 +85,16 @@ def plot_ranking(  # noqa: PLR0913 - options
     called = name_score(kind, "arithmetic")
     with picture(ax, 6.0, 3.6) as axes:
         _draw(axes, numbers, values, best)
+        certainty = ranking.certainty if kind.name == ranking.by else {}
+        if certainty:
+            _draw_intervals(axes, numbers, values, certainty)
         if by is None:
             name_places(axes.xaxis, texts[:-1], numbers)
         axes.set_xlabel(label, **caption())
-        axes.set_ylabel(called, **caption())
+        axes.set_ylabel(f"{called}, {100 * (ranking.level or 0):g} % interval" if certainty else called, **caption())
         found = f"{called}: {show_number(float(values[best]), 3)} for {texts[best]}"
-        write_title(axes, [found, f"{plural(len(values), 'clustering')}, compared with {texts[-1]}"])
+        tied = "; open dots may be best" if sum(certainty.get("tied_with_best", ())) > 1 else ""
+        write_title(axes, [found, f"{plural(len(values), 'clustering')}, compared with {texts[-1]}{tied}"])
     return axes
 
 
@@ -101,6 +106,15 @@ def _draw(ax: Axes, numbers: NDArray[np.float64], values: NDArray[np.float64], b
     ax.scatter(numbers[best], values[best], s=64, color=ORANGE, zorder=4)
     ax.axhline(values[best], color=PALE, linewidth=0.8, zorder=1)
     ax.margins(0.05, 0.08)
+
+
+def _draw_intervals(
+    ax: Axes, numbers: NDArray[np.float64], values: NDArray[np.float64], certainty: Mapping[str, Sequence[float]]
+) -> None:
+    """Draw intervals as bars, and open the dots of clusterings that cannot be told apart from the best, the first."""
+    ax.vlines(numbers, certainty["low"], certainty["high"], color=BLUE, linewidth=0.8, alpha=0.6, zorder=2)
+    tied = np.array([False, *certainty["tied_with_best"][1:]])
+    ax.scatter(numbers[tied], values[tied], s=10, color="white", zorder=5)
 
 
 def _in_order(names: Sequence[str]) -> NDArray[np.float64]:
