@@ -259,6 +259,7 @@ def _asked(named: Inputs, given: dict[str, Any], policy: dict[str, Any]) -> dict
 
 def _view(named: Inputs, comparison: Comparison) -> View:
     """Show the names, the sizes, every score, and the true clusters that disagree most."""
+    from chanceless.comparison.certainty import certainty_tables  # noqa: PLC0415 - slow to import
     from chanceless.comparison.explanation import cluster_table  # noqa: PLC0415 - slow to import
     from chanceless.comparison.result import score_table, sizes_line  # noqa: PLC0415 - slow to import
 
@@ -273,7 +274,12 @@ def _view(named: Inputs, comparison: Comparison) -> View:
         lines.append("scores are not divided by a mean of the entropies (--average-method none)")
     elif comparison.average_method != "arithmetic":
         lines.append(f"scores are divided by the {comparison.average_method} of the entropies (--average-method)")
-    return View(title, lines, [score_table(comparison), *clusters], warnings=comparison.caveats)
+    return View(
+        title,
+        lines,
+        [score_table(comparison), *certainty_tables(comparison.certainty), *clusters],
+        warnings=comparison.caveats,
+    )
 
 
 def _check_together(named: Inputs, given: dict[str, Any]) -> None:

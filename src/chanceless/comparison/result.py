@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chanceless import caveats
 from chanceless.catalog import BY_NAME, GROUPS, compute_all, find_score
 from chanceless.caveats import WithCaveats
+from chanceless.comparison.certainty import Certainty, certainty_of, certainty_tables
 from chanceless.comparison.explanation import Explanation
 from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable, as_spectrum
@@ -110,6 +111,18 @@ class Comparison(WithCaveats):
     def _scores(self) -> dict[str, float]:
         return compute_all(self.spectrum, self.average_method)
 
+    @property
+    def certainty(self) -> dict[str, Certainty]:
+        """The interval and the p-value of AMI and ARI, where they take less than a second; computed once.
+
+        `confidence_interval` and `permutation_test` compute those of other scores, and take as long as they need.
+        """
+        return dict(self._certainty)
+
+    @cached_property
+    def _certainty(self) -> dict[str, Certainty]:
+        return certainty_of(self.counted, self.average_method, self._scores)
+
     @cached_property
     def explanation(self) -> Explanation:
         """The verdict on each cluster, and its part in the scores."""
@@ -152,6 +165,7 @@ class Comparison(WithCaveats):
             **{size: getattr(self, size) for size in sizes},
             "average_method": self.average_method,
             "scores": self.scores,
+            "certainty": {name: one.to_dict() for name, one in self._certainty.items()},
             "null_models": {name: score.null_model for name, score in BY_NAME.items()},
             "warnings": self.warnings,
             **({"clusters": self.explanation.to_dict()} if explain else {}),
@@ -212,7 +226,8 @@ class Comparison(WithCaveats):
         true, pred = spell_all(self.names)
         lines = [f"{sizes_line(self)}, average_method {self.average_method!r}"]
         footnotes = [f"({letter}) {note}" for note, letter in letters.items()]
-        return View([true, " and ", pred], lines, [score_table(self, marks)], footnotes, self.caveats)
+        tables = [score_table(self, marks), *certainty_tables(self._certainty)]
+        return View([true, " and ", pred], lines, tables, footnotes, self.caveats)
 
     def _notebook_views(self) -> list[View]:
         """Return the scores, then what split and merged, unless that takes long."""

@@ -28,13 +28,14 @@ _LOWEST = {"adjusted_mutual_info": -math.inf, "pairwise_adjusted_mutual_info": -
 """Lower ends of scores, where they are not 0."""
 _MOST = 100.0
 """Exponents that are larger change nothing."""
+_NO_MAXIMUM = "has no largest value to measure from"
+_GROWS = "grows with the number of samples, and has no value that it estimates"
 _REASONS = {
     "mutual_info": ("grows by about (k - 1)(l - 1) / 2n by chance", "adjusted_mutual_info is without this bias"),
-    "adjusted_mutual_info_nats": ("has no largest value to measure from", "adjusted_mutual_info is a share of it"),
-    "pairwise_adjusted_mutual_info_nats": (
-        "has no largest value to measure from",
-        "pairwise_adjusted_mutual_info is a share of it",
-    ),
+    "adjusted_mutual_info_nats": (_NO_MAXIMUM, "adjusted_mutual_info is a share of it"),
+    "pairwise_adjusted_mutual_info_nats": (_NO_MAXIMUM, "pairwise_adjusted_mutual_info is a share of it"),
+    "standardized_mutual_info": (_GROWS, "adjusted_mutual_info has an interval, permutation_test a p-value"),
+    "standardized_rand": (_GROWS, "adjusted_rand has an interval, permutation_test a p-value"),
 }
 """Why some scores have no interval, and what to use instead."""
 

@@ -18,9 +18,13 @@ from chanceless.uncertainty.estimate import Estimate, check_level, check_score
 if TYPE_CHECKING:
     from typing import Self
 
+    from chanceless import _core
+    from chanceless.catalog import Score
     from chanceless.errors import Text
     from chanceless.formulas import AverageMethod
     from chanceless.policy import Missing, NoiseAs
+
+_SECONDS_A_CELL = 1e-5
 
 
 class Bounds(NamedTuple):
@@ -90,6 +94,10 @@ class ConfidenceInterval(WithCaveats, Bounds):
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
         return caveats.of_intervals(self.score)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both ends, the standard error and the level for JSON."""
+        return {**self._asdict(), "level": self.level}
 
     def _view(self) -> View:
         ends = f"{100 * self.level:g} % interval {show_number(self.low, 3)} to {show_number(self.high, 3)}"
@@ -191,12 +199,24 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     if not isinstance(table, ContingencyTable):
         needs = "confidence_interval needs the cells of a table, and a Spectrum has only their sizes"
         raise TableError(needs, hint="confidence_interval(ContingencyTable.from_labels(labels_true, labels_pred))")
-    found = Estimate(table, chosen, average_method)
+    return interval_of_table(table, chosen, average_method, level)
+
+
+def interval_of_table(
+    table: ContingencyTable, score: Score, average_method: str, level: float = 0.95
+) -> ConfidenceInterval:
+    """Compute the interval of a score that has one, with options that are already checked."""
+    found = Estimate(table, score, average_method)
     return ConfidenceInterval(
         *found.bounds(level),
         found.standard_error,
         value=found.value,
-        score=chosen.name,
+        score=score.name,
         level=level,
         n_samples=table.n_samples,
     )
+
+
+def seconds_of_interval(spectrum: _core.Spectrum) -> float:
+    """Estimate how long the interval of a table takes, on a machine of two cores that is busy."""
+    return _SECONDS_A_CELL * spectrum.n_cells
