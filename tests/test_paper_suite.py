@@ -77,6 +77,7 @@ def test_the_suite_has_79_data_sets_by_size(folder):
     assert (listed[0].name, listed[0].n_samples) == ("other/iris5", 105)
     assert (listed[-1].name, listed[-1].n_samples, listed[-1].n_features) == ("sipu/worms_2", 105_600, 2)
     assert [each.n_samples for each in listed] == sorted(each.n_samples for each in listed)
+    assert sum(each.n_samples <= suite_seeds.MOST_SAMPLES for each in listed) == benchmark_suite._PAPER_SMALL
 
 
 def test_the_folder_above_serves_too(folder):
