@@ -60,6 +60,13 @@ def thorough(session: nox.Session) -> None:
 
 
 @nox.session
+def scanpy(session: nox.Session) -> None:
+    """Run the page on scanpy, which may need an older pandas than the other tests have."""
+    install(session, ".[test]", *nox.project.dependency_groups(PROJECT, "scanpy"))
+    session.run("pytest", "-n0", "tests/test_scanpy.py")
+
+
+@nox.session
 def cpp(session: nox.Session) -> None:
     """Run the core's own tests under sanitizers."""
     session.install("cmake", "ninja")

@@ -1,11 +1,12 @@
 """The results of the full run that the documentation shows: its claims are what its numbers say."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from chanceless.paper import benchmark_suite, disagreement, even_sizes, random_order, timing
+from chanceless.paper import benchmark_suite, disagreement, even_sizes, random_order, suite_seeds, timing
 from chanceless.paper.experiments import NAMES
 
 RESULTS = Path(__file__).parents[1] / "docs" / "paper"
@@ -24,7 +25,7 @@ def claims_from(name, numbers):
     if name == "timing":
         return timing.claims({int(size): found for size, found in numbers["seconds"].items()})
     if name == "benchmark-suite":
-        return benchmark_suite.claims(numbers["data_sets"])
+        return benchmark_suite.claims(numbers["data_sets"], numbers["seeds"])
     return disagreement.claims(numbers)
 
 
@@ -32,8 +33,8 @@ def claims_from(name, numbers):
 def test_claims_follow_from_the_numbers(name):
     found = result(name)
     assert found["quick"] is False
-    told = [(claim["claim"], claim["measured"], claim["holds"]) for claim in found["claims"]]
-    assert [(claim.claim, claim.measured, claim.holds) for claim in claims_from(name, found["numbers"])] == told
+    claims = [asdict(claim) | {"verdict": claim.verdict} for claim in claims_from(name, found["numbers"])]
+    assert claims == found["claims"]
     assert {claim["claim"] for claim in found["claims"] if not claim["holds"]} <= DOES_NOT_HOLD
 
 
@@ -57,7 +58,9 @@ def test_random_order_is_of_full_size():
 def test_the_first_part_of_random_order_is_still_the_same_number():
     row = random_order.PAPER[0]
     again = random_order.precision(row.n_samples, row.n_clusters, 1000, (1, 0, 0))
-    assert again["nats"] == result("random-order")["numbers"]["rows"][0]["nats"]["repeats"][0]
+    recorded = result("random-order")["numbers"]["rows"][0]
+    assert again["nats"] == recorded["nats"]["repeats"][0]
+    assert again["normalised"] == recorded["normalised"]["repeats"][0]
 
 
 def test_the_suite_is_complete_but_for_what_is_named():
@@ -69,6 +72,27 @@ def test_the_suite_is_complete_but_for_what_is_named():
     assert sum(each["n_ran"] == 10 for each in data_sets) >= 70
     for each in data_sets:
         assert all(entry["failure"] or "ami" in entry for entry in each["algorithms"].values())
+
+
+def test_seeds_are_of_full_size_and_summed_up_as_recorded():
+    numbers = result("benchmark-suite")["numbers"]
+    seeds = numbers["seeds"]
+    assert seeds["seeds"] == [*range(20)]
+    small = [each for each in numbers["data_sets"] if each["n_samples"] <= 10_000]
+    assert [each["name"] for each in seeds["data_sets"]] == [each["name"] for each in small]
+    assert len(small) == 73
+    for unit in ("nats", "normalised"):
+        correlations = [each["spearman"][unit] for each in seeds["data_sets"]]
+        assert all(len(by_seed) == 20 for by_seed in correlations)
+        assert suite_seeds.summary(correlations, 20) == seeds["high"][unit]
+
+
+def test_seed_1_gives_the_recorded_run():
+    found = result("benchmark-suite")
+    place = found["numbers"]["seeds"]["seeds"].index(found["seed"])
+    recorded = {each["name"]: each["spearman"] for each in found["numbers"]["data_sets"]}
+    for each in found["numbers"]["seeds"]["data_sets"]:
+        assert {unit: values[place] for unit, values in each["spearman"].items()} == recorded[each["name"]]
 
 
 def test_every_figure_of_the_page_is_there():

@@ -11,18 +11,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.stats import spearmanr
 from sklearn.datasets import make_blobs
+from threadpoolctl import threadpool_limits
 
-from chanceless import DataError
+from chanceless import DataError, adjusted_mutual_info_score, pairwise_adjusted_mutual_info_score
 from chanceless.cli.app import app
 from chanceless.errors import Source
-from chanceless.paper import benchmark_suite, suite_runs
-from chanceless.paper.algorithms import ALGORITHMS, cluster
+from chanceless.paper import benchmark_suite, suite_runs, suite_seeds
+from chanceless.paper.algorithms import ALGORITHMS, RANDOM, cluster
 from chanceless.paper.cache import Cache
 from chanceless.paper.data_sets import BUNDLED, SuiteDataSet, prepare, suite
 from chanceless.paper.experiment_result import Settings
 from chanceless.paper.sandbox import Ended, Limits, run_limited
-from chanceless.paper.suite_runs import Run, cluster_all, prepare_all
+from chanceless.paper.suite_runs import Run, Setup, cluster_all, prepare_all
 
 pytestmark = pytest.mark.slow
 
@@ -64,7 +66,7 @@ def cache(tmp_path):
 @pytest.fixture
 def iris(cache):
     """A small data set, prepared in the cache."""
-    (one,), messages = prepare_all(BUNDLED[:1], cache, 1, LIMITS, 1)
+    (one,), messages = prepare_all(BUNDLED[:1], 1, Setup(cache, LIMITS, 1))
     assert not messages
     return one
 
@@ -75,6 +77,7 @@ def test_the_suite_has_79_data_sets_by_size(folder):
     assert (listed[0].name, listed[0].n_samples) == ("other/iris5", 105)
     assert (listed[-1].name, listed[-1].n_samples, listed[-1].n_features) == ("sipu/worms_2", 105_600, 2)
     assert [each.n_samples for each in listed] == sorted(each.n_samples for each in listed)
+    assert sum(each.n_samples <= suite_seeds.MOST_SAMPLES for each in listed) == benchmark_suite._PAPER_SMALL
 
 
 def test_the_folder_above_serves_too(folder):
@@ -190,6 +193,69 @@ def test_algorithms_give_a_label_for_each_sample(algorithm):
     assert (labels == cluster(algorithm, prepare(features, 1), 1)).all()
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_seeds_change_the_labels_of_random_algorithms_only():
+    """On two small data sets, with five seeds."""
+    changed = set()
+    for data_set in BUNDLED[:2]:
+        features = prepare(data_set.read()[0], 1)
+        for algorithm in ALGORITHMS:
+            drawn = {cluster(algorithm, features, seed).tobytes() for seed in range(5)}
+            changed |= {algorithm} if len(drawn) > 1 else set()
+    assert changed == {*RANDOM}
+
+
+# Seeds
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_seeds_give_the_correlations_of_whole_runs(tmp_path, monkeypatch):
+    """Each seed's correlation is that of ten clusterings with this seed; larger data sets are left out."""
+    monkeypatch.setattr(benchmark_suite, "BUNDLED", BUNDLED[:2])
+    monkeypatch.setattr(suite_seeds, "MOST_SAMPLES", 150)
+    monkeypatch.setattr(suite_runs, "_ROUNDS", 1)
+    numbers = benchmark_suite.run(Settings(tmp_path, quick=True, processes=2)).numbers
+    (found,) = numbers["seeds"]["data_sets"]
+    assert found["name"] == "load_iris"
+    raw, truth = BUNDLED[0].read()
+    features = prepare(raw, 1)
+    for seed in (0, 1):
+        with threadpool_limits(1):  # as in the experiment; threads may round otherwise
+            labels = [cluster(algorithm, features, seed) for algorithm in ALGORITHMS]
+        for unit, method in (("nats", "none"), ("normalised", "arithmetic")):
+            full, pairwise = (
+                [score(truth, each, average_method=method) for each in labels]
+                for score in (adjusted_mutual_info_score, pairwise_adjusted_mutual_info_score)
+            )
+            assert found["spearman"][unit][seed] == spearmanr(full, pairwise).statistic
+    assert found["spearman"]["nats"][0] != found["spearman"]["nats"][1]
+    assert found["spearman"]["nats"][1] == numbers["data_sets"][0]["spearman"]["nats"]
+
+
+def test_a_failing_random_algorithm_is_left_out_of_the_correlation():
+    """Four clusterings of four samples; the second entry is replaced by a failure, or by the truth."""
+    truth = np.array([0, 0, 1, 1])
+    scores = [(0.1, 0.3), (9.0, 9.0), (0.2, 0.2), (0.3, 0.1)]
+    entries = {
+        name: {"failure": None, "full": full, "pairwise": pairwise, "ami": full, "pami": pairwise}
+        for name, (full, pairwise) in zip("abcd", scores, strict=True)
+    }
+    failed = suite_seeds.correlations_with({"b": Run(1.0, failure="out of memory")}, entries, truth)
+    assert failed["nats"] == pytest.approx(-1.0, abs=1e-15)  # ranks 1 2 3 and 3 2 1, one rounding
+    identical = suite_seeds.correlations_with({"b": Run(1.0, truth)}, entries, truth)
+    # normalised, the truth has 1 and 1: ranks 1 4 2 3 and 3 4 2 1, of which d = 2 0 0 2, so 1 - 6 * 8 / 60
+    assert identical["normalised"] == pytest.approx(0.2, abs=1e-15)
+
+
+def test_data_sets_without_files_are_told_and_no_more(tmp_path):
+    (tmp_path / "data" / "wut").mkdir(parents=True)
+    arguments = ["paper", "benchmark-suite", "--quick", "--data", str(tmp_path / "data"), "--output", str(tmp_path)]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 14
+    assert result.stdout.count("not comparable") == 2
+
+
 # Limits
 
 
@@ -224,7 +290,6 @@ def test_leaving_early_ends_the_processes():
 
 
 def test_failures_are_kept_until_there_is_more_to_use(cache, iris, monkeypatch):
-    monkeypatch.setattr(suite_runs, "ALGORITHMS", {"k-means": None})
     started = []
 
     def pretend(work, limits, processes):
@@ -234,9 +299,33 @@ def test_failures_are_kept_until_there_is_more_to_use(cache, iris, monkeypatch):
 
     monkeypatch.setattr(suite_runs, "run_limited", pretend)
     for seconds, n_runs in ((5.0, 1), (5.0, 1), (3.0, 1), (9.0, 2)):
-        runs = cluster_all([iris], cache, 1, Limits(1.0, seconds), 1)
+        runs = cluster_all([iris], ["k-means"], [1], Setup(cache, Limits(1.0, seconds), 1))
         assert len(started) == n_runs
-    assert runs == {iris.key: {"k-means": Run(9.0, None, (), "stopped after 9 s", Limits(1.0, 9.0))}}
+    assert runs == {(iris.key, 1): {"k-means": Run(9.0, None, (), "stopped after 9 s", Limits(1.0, 9.0))}}
+
+
+def test_only_random_algorithms_run_again_for_another_seed(cache, iris, monkeypatch):
+    started = []
+
+    def pretend(work, limits, processes):
+        del limits, processes
+        started.append(len(work))
+        return iter(
+            [Ended(name, 1.0, Run(1.0, np.array([100 * len(started) + place]))) for place, name in enumerate(work)]
+        )
+
+    monkeypatch.setattr(suite_runs, "run_limited", pretend)
+    setup = Setup(cache, LIMITS, 1)
+    first = cluster_all([iris], ALGORITHMS, [1], setup)
+    again = cluster_all([iris], ALGORITHMS, [1, 2, 3], setup)
+    assert started == [10, 3 * 2]
+    assert again.keys() == {(iris.key, seed) for seed in (1, 2, 3)}
+    assert again[iris.key, 1] == first[iris.key, 1]
+    for algorithm in ALGORITHMS:
+        labels = {int(again[iris.key, seed][algorithm].labels[0]) for seed in (1, 2, 3)}
+        assert len(labels) == (3 if algorithm in RANDOM else 1)
+    cluster_all([iris], RANDOM, [3, 2], setup)
+    assert started[2:] == [0]
 
 
 def test_clusterings_are_computed_once(tmp_path, monkeypatch):
@@ -245,8 +334,8 @@ def test_clusterings_are_computed_once(tmp_path, monkeypatch):
     settings = Settings(tmp_path, quick=True, processes=2)
     first = benchmark_suite.run(settings)
     files = {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*.pkl")}
-    # features with true labels, a clustering by each algorithm, and the scores
-    assert len(files) == 1 + len(ALGORITHMS) + 1
+    # features with true labels, a clustering by each algorithm, the random ones with seed 0 too, and the scores
+    assert len(files) == 1 + len(ALGORITHMS) + len(RANDOM) + 1
     second = benchmark_suite.run(settings)
     assert second.numbers == first.numbers
     assert {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*.pkl")} == files
@@ -265,8 +354,7 @@ def test_the_cache_is_used_for_the_same_origin_only(tmp_path):
     assert cache.load("labels") is None
 
 
-def test_a_failing_algorithm_is_recorded_with_its_words(cache, iris, monkeypatch):
-    monkeypatch.setattr(suite_runs, "ALGORITHMS", {"no such algorithm": None})
-    runs = cluster_all([iris], cache, 1, LIMITS, 1)
-    assert runs[iris.key]["no such algorithm"].failure == "KeyError: 'no such algorithm'"
+def test_a_failing_algorithm_is_recorded_with_its_words(cache, iris):
+    runs = cluster_all([iris], ["no such algorithm"], [1], Setup(cache, LIMITS, 1))
+    assert runs[iris.key, 1]["no such algorithm"].failure == "KeyError: 'no such algorithm'"
     assert cache.load(f"{iris.key} no such algorithm").failure == "KeyError: 'no such algorithm'"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chanceless import ContingencyTable, LabelsError, OptionError, TableError, compare, compare_to
+from chanceless import ContingencyTable, LabelsError, OptionError, TableError, compare, compare_all, compare_to
 from chanceless.plots import plot_ranking, plot_stability, plot_tree
 from chanceless.plots.flow_layout import crossings, untangle_layers
 from drawn import drawn_alike, matrix, names, right
@@ -102,6 +102,11 @@ def test_stability():
         f"adjusted mutual info: {mean:.3f} on average inside groups",
         "9 clusterings in 3 groups",
     ]
+
+
+def test_dots_of_identical_runs_are_whole():
+    runs = {"same 1": TRUTH, "same 2": TRUTH, "K=2": SWEEP["K=2"], "K=3": SWEEP["K=3"]}
+    assert plot_stability(compare_all(runs), lambda name: name[0]).get_xlim()[1] > 1
 
 
 def test_tree():

@@ -1,27 +1,39 @@
-"""Draw the pictures of docs/plots.md: run its examples, including the `savefig` lines that the tests skip."""
+"""Draw the pictures of a page, docs/plots.md by default: run its examples, including the lines that the tests skip."""
 
+import contextlib
 import doctest
-import os
 import re
+import shutil
+import sys
+import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
 
 from chanceless.plots.style import SAVING
 
-PAGE = Path(__file__).resolve().parent.parent / "plots.md"
+PLOTS = Path(__file__).resolve().parent.parent / "plots.md"
 
 
 def main() -> None:
-    """Write each picture beside this file."""
+    """Draw the pictures of the pages that are named."""
     mpl.use("agg")
-    os.chdir(PAGE.parent)
-    page = doctest.DocTestParser().get_doctest(PAGE.read_text(), {}, PAGE.name, str(PAGE), 0)
-    # reproducible files: no date, no random identifiers
+    for page in [Path(name).resolve() for name in sys.argv[1:]] or [PLOTS]:
+        with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+            folder = Path(name)
+            (folder / "plots").mkdir()
+            run(page)
+            for picture in [*folder.rglob("*.svg"), *folder.rglob("*.png")]:
+                shutil.copy(picture, page.parent / picture.relative_to(folder))
+
+
+def run(page: Path) -> None:
+    """Run all examples here; the pictures that they save are reproducible, without date and random identifiers."""
+    examples = doctest.DocTestParser().get_doctest(page.read_text(), {}, page.name, str(page), 0)
     mpl.rcParams.update({**mpl.rcParamsDefault, **SAVING})
-    for example in page.examples:
+    for example in examples.examples:
         source = re.sub(r"savefig\((.*)\)", r'savefig(\1, metadata={"Date": None})', example.source)
-        exec(source, page.globs)
+        exec(source, examples.globs)
 
 
 if __name__ == "__main__":

@@ -50,6 +50,8 @@ ALGORITHMS: dict[str, Callable[[Features, int], Any]] = {
     "birch": lambda _features, _seed: Birch(n_clusters=_N_CLUSTERS),
     "gaussian-mixture": lambda _, seed: GaussianMixture(_N_CLUSTERS, covariance_type="full", random_state=seed),
 }
+RANDOM = ("k-means", "spectral", "gaussian-mixture")
+"""the labels of the others do not depend on the seed; affinity propagation uses it to break ties only"""
 
 
 def cluster(algorithm: str, features: Features, seed: int) -> NDArray[np.int64]:

@@ -91,7 +91,7 @@ class Result:
             "quick": settings.quick,
             "versions": versions(),
             "parameters": dict(self.parameters),
-            "claims": [asdict(claim) for claim in self.claims],
+            "claims": [asdict(claim) | {"verdict": claim.verdict} for claim in self.claims],
             "left_out": list(self.left_out),
             "numbers": dict(self.numbers),
         }

@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,10 +12,10 @@ from scipy.stats import spearmanr
 from threadpoolctl import threadpool_limits
 
 from chanceless import ContingencyTable, DataError, adjusted_mutual_info, pairwise_adjusted_mutual_info
-from chanceless.paper.algorithms import ALGORITHMS, cluster
+from chanceless.paper.algorithms import RANDOM, cluster
 from chanceless.paper.baselines import seconds_of, ways_given_table
 from chanceless.paper.cache import Cache, progress
-from chanceless.paper.data_sets import DataSet, prepare
+from chanceless.paper.data_sets import DataSet, Features, Labels, prepare
 from chanceless.paper.sandbox import Limits, run_limited
 
 # Units of the scores, and their names in the entry of a clustering: full adjustment, pairwise adjustment.
@@ -46,9 +46,15 @@ class Run(NamedTuple):
         return self.failure is None or all(had >= has for had, has in zip(self.limits, limits, strict=True))
 
 
-def prepare_all(
-    data_sets: Sequence[DataSet], cache: Cache, seed: int, limits: Limits, processes: int
-) -> tuple[list[PreparedData], list[str]]:
+class Setup(NamedTuple):
+    """Where clusterings are kept, the limits of each, and how many run at a time."""
+
+    cache: Cache
+    limits: Limits
+    processes: int
+
+
+def prepare_all(data_sets: Sequence[DataSet], seed: int, setup: Setup) -> tuple[list[PreparedData], list[str]]:
     """Read and prepare the data sets; return those in the cache, and a message for each of the others."""
     prepared, messages = list[PreparedData](), list[str]()
     for data_set in data_sets:
@@ -56,38 +62,51 @@ def prepare_all(
             prepared.append(PreparedData(data_set, f"{data_set.name} {data_set.checksum()} {seed}"))
         except DataError as error:
             messages.append(str(error))
-    work = {one.key: partial(_prepare, one.data_set, seed) for one in prepared if cache.load(one.key) is None}
+    work = {one.key: partial(_prepare, one.data_set, seed) for one in prepared if setup.cache.load(one.key) is None}
     failed = dict[str, str]()
-    for ended in run_limited(work, limits, processes):
+    for ended in run_limited(work, setup.limits, setup.processes):
         if ended.failure is None:
-            cache.save(ended.name, ended.result)
+            setup.cache.save(ended.name, ended.result)
         else:
             failed[ended.name] = ended.failure
     return [one for one in prepared if one.key not in failed], [*messages, *failed.values()]
 
 
-def _prepare(data_set: DataSet, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _prepare(data_set: DataSet, seed: int) -> tuple[Features, Labels]:
     with threadpool_limits(1):
         features, truth = data_set.read()
         return prepare(features, seed), truth
 
 
 def cluster_all(
-    prepared: Sequence[PreparedData], cache: Cache, seed: int, limits: Limits, processes: int
-) -> dict[str, dict[str, Run]]:
-    """Run every algorithm on every data set, small ones first, unless it is in the cache; return runs by both."""
+    prepared: Sequence[PreparedData], algorithms: Iterable[str], seeds: Sequence[int], setup: Setup
+) -> dict[tuple[str, int], dict[str, Run]]:
+    """Run the algorithms on every data set, small ones first, unless it is in the cache; return runs by key and seed.
+
+    Only random algorithms run once for each seed.
+    """
     by_size = sorted(prepared, key=lambda one: one.data_set.n_samples)
-    runs = {(one.key, algorithm): cache.load(f"{one.key} {algorithm}") for one in by_size for algorithm in ALGORITHMS}
+    of_each = [(one.key, algorithm, seed) for one in by_size for algorithm in algorithms for seed in seeds]
+    named = {_run_name(*each): each for each in of_each}
+    runs = {name: setup.cache.load(name) for name in named}
     work = {
-        f"{key} {algorithm}": partial(_cluster, cache, key, algorithm, seed)
-        for (key, algorithm), run in runs.items()
-        if run is None or not run.is_settled(limits)
+        name: partial(_cluster, setup.cache, *named[name])
+        for name, run in runs.items()
+        if run is None or not run.is_settled(setup.limits)
     }
     with progress("Clustering", len(runs), done=len(runs) - len(work)) as advance:
-        for ended in run_limited(work, limits, processes):
-            cache.save(ended.name, ended.result or Run(ended.seconds, failure=ended.failure, limits=limits))
+        for ended in run_limited(work, setup.limits, setup.processes):
+            runs[ended.name] = ended.result or Run(ended.seconds, failure=ended.failure, limits=setup.limits)
+            setup.cache.save(ended.name, runs[ended.name])
             advance(ended.name)
-    return {one.key: {name: cache.load(f"{one.key} {name}") for name in ALGORITHMS} for one in prepared}
+    found = dict[tuple[str, int], dict[str, Run]]()
+    for key, algorithm, seed in of_each:
+        found.setdefault((key, seed), {})[algorithm] = runs[_run_name(key, algorithm, seed)]
+    return found
+
+
+def _run_name(key: str, algorithm: str, seed: int) -> str:
+    return f"{key} {algorithm} {seed}" if algorithm in RANDOM else f"{key} {algorithm}"
 
 
 def _cluster(cache: Cache, key: str, algorithm: str, seed: int) -> Run:
@@ -100,7 +119,7 @@ def _cluster(cache: Cache, key: str, algorithm: str, seed: int) -> Run:
     return Run(time.perf_counter() - start, labels.astype(np.int32), tuple(messages))
 
 
-def score_runs(data_set: DataSet, truth: NDArray[np.int64], runs: Mapping[str, Run]) -> dict[str, Any]:
+def score_runs(data_set: DataSet, truth: Labels, runs: Mapping[str, Run]) -> dict[str, Any]:
     """Score the clustering of each algorithm, correlate the two rankings, and compare the times."""
     entries = {algorithm: _entry(run, truth) for algorithm, run in runs.items()}
     ran = {name: entry for name, entry in entries.items() if entry["failure"] is None}
@@ -110,14 +129,19 @@ def score_runs(data_set: DataSet, truth: NDArray[np.int64], runs: Mapping[str, R
         "n_samples": data_set.n_samples,
         "n_clusters": len(np.unique(truth)),
         "n_ran": len(ran),
-        "spearman": {
-            unit: spearman(*(np.array([entry[name] for entry in ran.values()]) for name in pair))
-            for unit, pair in PAIRS.items()
-        },
+        "spearman": correlate(entries.values()),
         "best": {name: max(ran, key=lambda each: ran[each][name], default=None) for name in scores},
         "speed_up": _speed_up(ran, "textbook in numpy, pairwise"),
         "speed_up_of_chanceless_full": _speed_up(ran, "chanceless, full"),
         "algorithms": entries,
+    }
+
+
+def correlate(entries: Iterable[Mapping[str, Any]]) -> dict[str, float | None]:
+    """Return the rank correlation of both adjustments over the clusterings that did not fail, by unit."""
+    ran = [entry for entry in entries if entry["failure"] is None]
+    return {
+        unit: spearman(*(np.array([entry[name] for entry in ran]) for name in pair)) for unit, pair in PAIRS.items()
     }
 
 
@@ -128,7 +152,17 @@ def spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
     return float(spearmanr(x, y).statistic)
 
 
-def _entry(run: Run, truth: NDArray[Any]) -> dict[str, Any]:
+def score(table: ContingencyTable) -> dict[str, float]:
+    """Score a clustering by both adjustments, un-normalised and normalised."""
+    return {
+        "full": adjusted_mutual_info(table, average_method="none"),
+        "pairwise": pairwise_adjusted_mutual_info(table, average_method="none"),
+        "ami": adjusted_mutual_info(table),
+        "pami": pairwise_adjusted_mutual_info(table),
+    }
+
+
+def _entry(run: Run, truth: Labels) -> dict[str, Any]:
     entry: dict[str, Any] = {"failure": run.failure, "seconds": run.seconds, "warnings": list(run.warnings)}
     if run.labels is None:
         return entry
@@ -137,10 +171,7 @@ def _entry(run: Run, truth: NDArray[Any]) -> dict[str, Any]:
     return {
         **entry,
         "n_clusters": len(table.column_sizes),
-        "full": adjusted_mutual_info(table, average_method="none"),
-        "pairwise": pairwise_adjusted_mutual_info(table, average_method="none"),
-        "ami": adjusted_mutual_info(table),
-        "pami": pairwise_adjusted_mutual_info(table),
+        **score(table),
         "score_seconds": {
             way: min(seconds_of(work, budget=_SECONDS_AT_MOST, rounds=_ROUNDS)) for way, work in ways.items()
         },

@@ -100,6 +100,7 @@ def _draw(ax: Axes, summaries: Sequence[Mapping[str, Any]]) -> None:
     ax.barh(with_pairs, np.subtract(third, first), left=first, height=0.4, color=SKY, zorder=3)
     ax.scatter(mean, with_pairs, s=28, color=BLUE, zorder=4)
     ax.set_ylim(len(summaries) - 0.4, -0.6)
+    ax.use_sticky_edges = False  # or a bar of no length at the end would cut its dot in half
     ax.margins(x=0.05)
     ax.grid(visible=False, axis="y")
 
