@@ -172,7 +172,7 @@ def null_variances(table: Table) -> NullVariances:
 
     Of the bound, rounding is proved to first order, except for cells of large expected counts, where it is measured;
     what interpolation between cluster sizes misses (with hundreds of distinct sizes) is estimated from the values.
-    Measured errors are ten times smaller, and more. The variance of the pair count is rounded once.
+    Measured errors were at most a seventh of it. The variance of the pair count is rounded once.
 
     Parameters
     ----------

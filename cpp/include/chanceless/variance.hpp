@@ -5,13 +5,12 @@
 // With the coefficients F_d of the cells (hahn.hpp), n^2 Var(MI) is a sum over degrees, V_1 + V_2 + ..., of
 //
 //     V_d = sum over i, i', j, j' of  G_ii' H_jj' F_d(a_i, b_j) F_d(a_i', b_j'),
-//     G_ii = 1,   G_ii' = (-1)^d g(a_i) g(a_i'),   g(a)^2 = binomial(a, d) / binomial(n - a, d),   H the same for
-//     columns:
+//     G_ii = 1,   G_ii' = (-1)^d g(a_i) g(a_i'),   g(a)^2 = binomial(a, d) / binomial(n - a, d),
 //
-// a permutation acts on functions of subsets of the samples, which split into irreducible parts, one of each degree;
-// F_d is what a cell has in one of them, and G and H are the angles between rows and between columns there. G is
-// diagonal but for a matrix of rank one, so that no sum runs over pairs of cells, and sizes that are equal, or replaced
-// by nodes (size_nodes.hpp), share a term.
+// and H the same for columns. A permutation acts on functions of subsets of the samples, which split into irreducible
+// parts, one of each degree; F_d is what a cell has in one of them, and G and H are the angles between rows and between
+// columns there. G is diagonal but for a matrix of rank one, so that no sum runs over pairs of cells, and sizes that
+// are equal, or replaced by nodes (size_nodes.hpp), share a term.
 //
 // From d = 2 on, all F_d have the same sign. So V_2 is at least the sum of the squares of all F_2, and what is lost to
 // cancellation in odd degrees is small compared with it. V_1 is a sum of squares of doubly centred slopes.
@@ -324,7 +323,7 @@ class DegreeSums {
     std::vector<double> column_values_;
 };
 
-inline bool are_equal(const std::vector<SizeGroup>& groups) noexcept { return groups.size() == 1; }
+inline bool have_equal_sizes(const std::vector<SizeGroup>& groups) noexcept { return groups.size() == 1; }
 
 /// One sample by itself, and all others together.
 inline bool is_one_apart(const std::vector<SizeGroup>& groups, std::uint64_t n_samples) noexcept {
@@ -339,8 +338,8 @@ inline bool is_one_apart(const std::vector<SizeGroup>& groups, std::uint64_t n_s
 inline bool is_constant(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
                         std::uint64_t n_samples) noexcept {
     return is_one_cluster(rows) || is_one_cluster(columns) || are_singletons(rows) || are_singletons(columns) ||
-           (is_one_apart(rows, n_samples) && are_equal(columns)) ||
-           (is_one_apart(columns, n_samples) && are_equal(rows));
+           (is_one_apart(rows, n_samples) && have_equal_sizes(columns)) ||
+           (is_one_apart(columns, n_samples) && have_equal_sizes(rows));
 }
 
 inline InformationVariance variance_of_ordered(const std::vector<SizeGroup>& rows,
