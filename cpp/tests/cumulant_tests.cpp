@@ -165,7 +165,7 @@ void cumulant_through_nodes(Groups rows, Groups columns) {
                                                      never_cancelled);
         };
         const double value = statistic == Statistic::pairs
-                                 ? exact(PairParts(all_rows, all_columns, n)).value
+                                 ? exact(PairParts(n)).value
                                  : exact(InformationParts(all_rows, all_columns, n, false, 6, never_cancelled)).value;
         CHECK(std::fabs(found.value - value) <= found.error);
     }
