@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chanceless.formulas import AverageMethod
     from chanceless.policy import Missing, NoiseAs
 
-_SECONDS_A_CELL = 1e-5
+_SECONDS_A_CELL = 3e-6
 
 
 class Bounds(NamedTuple):

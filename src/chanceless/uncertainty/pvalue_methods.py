@@ -167,7 +167,7 @@ def quick_test(spectrum: _core.Spectrum, statistic: Statistic, seed: int = 0, *,
         return by_moments(spectrum, statistic)
     if split or is_enumerable(spectrum):
         return _auto(spectrum, statistic, N_RESAMPLES, seed)
-    return _resample(spectrum, statistic, N_RESAMPLES, seed, _STOP_EARLY)
+    return _resample(spectrum, statistic, N_RESAMPLES, seed, _STOP)
 
 
 def seconds_of_quick_test(spectrum: _core.Spectrum, statistic: Statistic) -> float:
