@@ -376,8 +376,8 @@ class ContingencyTable(Shown, FromCounts, ToMatrix):
         return self._make, (cells, self.row_labels, self.column_labels, self.n_dropped, self.names)
 
     def _view(self, most: int = MOST_PRINTED) -> View:
-        clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
-        dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
+        clusters = f"{len(self.row_labels):,} x {len(self.column_labels):,} clusters"
+        dropped = f" ({self.n_dropped:,} dropped)" if self.n_dropped else ""
         cells = plural(len(self.counts), "non-empty cell")
         title = f"ContingencyTable: {plural(self.n_samples, 'sample')}{dropped}, {clusters}, {cells}"
         labels, parts = (self.row_labels, self.column_labels), (self.rows, self.columns, self.counts)
