@@ -296,7 +296,7 @@ def _html_grid(table: Table) -> str:
     """Format a grid with coloured cells. It scrolls, and the names stay in view; long ones run downwards."""
     first, *header = table.header
     downwards = ";writing-mode:vertical-rl" if max(map(names.n_cells, header)) > _LONGEST_ACROSS else ""
-    top = (_html_name(name, f"top:0;z-index:1{downwards}", table) for name in header)
+    top = (_html_name(name, f"top:0;z-index:1;text-align:right{downwards}", table) for name in header)
     lines = [_html_name(first, "top:0;left:0;z-index:2", table) + "".join(top)]
     for row, values in zip(chain(*table.groups.values()), table.heat, strict=True):
         cells = (_html_cell(text, value) for text, value in zip(row[1:], values, strict=True))
