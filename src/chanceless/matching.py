@@ -242,11 +242,13 @@ def relabel(
 
 def _check_table(table: object) -> None:
     if not isinstance(table, ContingencyTable):
+        counts = "ContingencyTable.from_labels counts labels; a spectrum has no cells to match"
+        has_table = isinstance(getattr(table, "table", None), ContingencyTable)  # a comparison, or an explanation
         raise TableError(
             "be a ContingencyTable",
             argument="table",
             given=type(table).__name__,
-            hint="ContingencyTable.from_labels counts labels; a spectrum has no cells to match",
+            hint="its attribute table is one" if has_table else counts,
         )
 
 

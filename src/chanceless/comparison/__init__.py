@@ -13,7 +13,7 @@ from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, OptionError, TableError
 from chanceless.formulas import check_average_method
 from chanceless.labels.series import as_series
-from chanceless.policy import SIDES, documents_policy
+from chanceless.policy import documents_policy
 
 if TYPE_CHECKING:
     from chanceless.counting.columns import Frame
@@ -118,7 +118,8 @@ def compare(  # noqa: PLR0913 - as documented
         hint = _FROM_FILE if isinstance(labels_true, str) and predicted is not None else _USES
         raise LabelsError(f"compare needs two labellings, but got {given}", hint=hint)
     table = ContingencyTable.from_labels(labels_true, labels_pred, weight=weight, **policy)
-    return Comparison(table, average_method, *_origin(labels_true, labels_pred))
+    column = as_series(labels_true)
+    return Comparison(table, average_method, backend=None if column is None else backend_of(column.to_frame()))
 
 
 def _refuse_with_table(table: ContingencyTable | Spectrum, others: tuple[Any, ...], given: dict[str, Any]) -> None:
@@ -145,11 +146,3 @@ def _check_columns(frame: Frame, columns: tuple[Any, Any]) -> tuple[Any, Any]:
             hint="compare(frame, 'truth', 'predicted')",
         )
     return columns
-
-
-def _origin(labels_true: object, labels_pred: object) -> tuple[tuple[str, str], str | None]:
-    """Return the names of the labellings and their dataframe library, if both are columns with a name."""
-    true, pred = as_series(labels_true), as_series(labels_pred)
-    if true is None or pred is None or any(series.name in (None, "") for series in (true, pred)):
-        return SIDES, None
-    return (str(true.name), str(pred.name)), backend_of(true.to_frame())

@@ -14,7 +14,7 @@ from chanceless.counting.frame import check_columns, close_gaps, count_columns, 
 from chanceless.counting.spectrum_lists import CellGroup, SizeGroup, check_lists, check_terms
 from chanceless.counting.weights import read_weighted
 from chanceless.errors import TableError, plural
-from chanceless.labels import drop_samples, read_labels, read_pair
+from chanceless.labels import drop_samples, names_of, read_labels, read_pair
 from chanceless.policy import SIDES, check_policy, documents_policy
 
 if TYPE_CHECKING:
@@ -128,10 +128,11 @@ class Spectrum:
         Spectrum(2 samples (1 dropped), 1 x 2 clusters, 2 cells; distinct: 1 x 1 sizes, 1 count)
         """
         policy = check_policy(missing, noise, noise_as)
+        names = names_of(labels_true, labels_pred)
         if weight is not None:
-            return cls._counted(*read_weighted(labels_true, labels_pred, weight, policy))
+            return cls._counted(*read_weighted(labels_true, labels_pred, weight, policy), names)
         true, pred, n_dropped = read_pair(labels_true, labels_pred, policy)
-        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
+        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped, names)
 
     @classmethod
     def _counted(
