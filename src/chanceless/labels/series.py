@@ -157,5 +157,5 @@ def _from_pandas_categories(native: Any, argument: str) -> Labelling:
 def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str, *, own_order: bool = True) -> Labelling:
     place, names = from_sequence(categories, f"the categories of {argument}").codes()
     if not own_order or len(names) < len(place):  # an Arrow dictionary may repeat a category
-        return named(place[codes], names)._replace(is_sorted=not own_order)
+        return named(place[codes], names)
     return named(codes, names[place])
