@@ -16,7 +16,7 @@ from chanceless.errors import ExtraError, OptionError, Text, plural
 from chanceless.grids import MOST_IN_NOTEBOOKS, MOST_PRINTED, score_grid
 from chanceless.many.groups import group_places
 from chanceless.many.ranking import Ranking
-from chanceless.render import Shown, Table, View, show_number, spell_all
+from chanceless.render import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -283,7 +283,11 @@ class ScoreMatrix(WithCaveats):
         kind = find_score(self.scores[0])
         in_nats = kind.in_nats or (kind.averaged and self.average_method == "none")
         end = (float(np.abs(matrix).max(initial=0.0)) or 1.0) if in_nats else 1.0
-        table = score_grid(self.names, matrix, most, end=end, distance=kind.distance)
+
+        def shade(value: float) -> float:
+            return 1.0 - value / end if kind.distance else value / end
+
+        table = score_grid(self.names, matrix, self.n_clusters, most, shade)
         others = [f"Shown is {kind.name}; to_frame(score) has the others"] if len(self.scores) > 1 else []
         return View([title], others, [table], warnings=self.caveats)
 
@@ -294,8 +298,8 @@ class ScoreMatrix(WithCaveats):
 def sizes_line(matrix: ScoreMatrix) -> str:
     """Write the numbers of clusterings, samples and clusters."""
     fewest, most = min(matrix.n_clusters), max(matrix.n_clusters)
-    clusters = plural(most, "cluster") if fewest == most else f"{fewest:,} to {plural(most, 'cluster')}"
-    return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in {clusters}"
+    numbers = plural(most, "cluster") if fewest == most else f"{fewest:,} to {plural(most, 'cluster')}"
+    return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in k = {numbers}"
 
 
 class Stability(Shown, dict[str, dict[str, Any]]):
@@ -311,13 +315,16 @@ class Stability(Shown, dict[str, dict[str, Any]]):
         columns = {name: [summary[name] for summary in self.values()] for name in names}
         return build_frame({"group": list(self), **columns}, backend or self.backend, index="group")
 
-    def _view(self) -> View:
+    def _view(self, longest: int = LONGEST_NAME) -> View:
         header = list(next(iter(self.values())))
         rows = [
             [text, *(_shown(summary[name]) for name in header)]
-            for text, summary in zip(spell_all(list(self)), self.values(), strict=True)
+            for text, summary in zip(spell_all(list(self), longest), self.values(), strict=True)
         ]
         return View(tables=[Table({"": rows}, "<" + ">" * len(header), ["", *header])])
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(LONGEST_IN_NOTEBOOKS)]
 
 
 def _shown(value: float | None) -> str:
