@@ -65,6 +65,7 @@ def write_files():
     Path("other.csv").write_text("animal,colour\ncat,red\n")
     Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
     Path("mixed.csv").write_text("a,b,part,gap\n1,1,0.5,\n1,2,0.7,x\n2,2,0.7,x\n")
+    Path("header.csv").write_text("a,b,n\n")
     Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
     Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
     Path("lines.csv").write_text('a,b\n"\nx",2\n')
@@ -284,6 +285,8 @@ COUNTING = {
     "eps of a sparse matrix": lambda: chanceless.contingency_matrix(A, B, eps=0.1, sparse=True),
     "eps below 0": lambda: chanceless.contingency_matrix(A, B, eps=-1),
     "a spectrum to match": lambda: chanceless.match(TABLE.spectrum()),
+    "a comparison to match": lambda: chanceless.match(compare(A, B)),
+    "relabel: another number of labels": lambda: chanceless.relabel(A, like=A[:-1]),
     "no name for a cluster": lambda: chanceless.relabel([True, False, False], like=[True] * 3),
     "sparse without scipy": without("scipy", TABLE.to_sparse),
     "too large to be dense": lambda: ContingencyTable.from_labels(range(10**6), range(10**6)).to_dense(),
@@ -374,6 +377,7 @@ MANY = {
     "a score of the matrix": lambda: compare_all(RUNS, "rand").to_numpy("ari"),
     "groups without one": lambda: compare_all(RUNS).stability({"x": ["a", "b"]}),
     "groups of unknown names": lambda: compare_all(RUNS).stability({"x": ["a", "b", "c", "d"]}),
+    "groups of unknown names alone": lambda: compare_all(RUNS).stability({"x": ["d"], "y": ["e"]}),
     "groups with a name in two": lambda: compare_all(RUNS).stability({"x": ["a", "b"], "y": ["b", "c"]}),
     "groups of no form": lambda: compare_all(RUNS).stability("x"),
     "groups of another length": lambda: compare_all(RUNS).stability(groups=["x"]),
@@ -467,6 +471,8 @@ FILES = {
     "on: one table": read(*PETS, on="animal"),
     "on: no column": read(*PETS, predicted_path="names.csv"),
     "on: no such column": read("other.csv", "colour", "kind", predicted_path="names.csv", on="animal"),
+    "on: another name in the second table": read(*OTHER, predicted_path="pets.csv", on="colour"),
+    "on: another name in the first table": read(*OTHER, predicted_path="names.csv", on="name"),
     "on: an identifier twice": read("pets.csv", "cluster", "kind", predicted_path="names.csv", on={"animal": "name"}),
     "on: rows of one table only": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}),
     "on: nothing in common": read(*OTHER, predicted_path="names.csv", on={"colour": "name"}, unmatched="drop"),
@@ -523,12 +529,18 @@ CLI = {
     "matrix: identifiers only": typed("matrix", "ids.csv"),
     "matrix: an identifier": typed("matrix", "runs.csv"),
     "matrix: an identifier that is named": typed("matrix", "runs.csv", "id", "a"),
+    "matrix: an unknown pattern": typed("matrix", "runs.csv", "leiden_*"),
+    "matrix: all excluded": typed("matrix", "runs.csv", "a", "--exclude", "?"),
+    "matrix: the reference excluded": typed("matrix", "runs.csv", "--reference", "a", "--exclude", "?"),
+    "matrix: all but the reference excluded": typed("matrix", "runs.csv", "b", "--reference", "a", "--exclude", "b"),
     "matrix: measurements": typed("matrix", "mixed.csv", "--exclude", "gap"),
     "matrix: a column with missing labels": typed("matrix", "mixed.csv", "--exclude", "part"),
     "matrix: missing labels": typed("matrix", "pets.csv", "animal", "gap"),
     "matrix: a pair without samples": typed("matrix", "nothing.csv", "--missing", "drop"),
     "matrix: no samples": typed("matrix", "runs.csv", "a", "b", "--where", "false"),
     "no samples": typed("compare", *PETS, "--where", "n > 9"),
+    "no rows to filter": typed("compare", "header.csv", "a", "b", "--where", "n > 9"),
+    "on: another name in the second table": typed("compare", *JOINED, "--on", "animal"),
     "on: rows of one table only": typed("compare", *JOINED, "--on", "animal=name"),
     "paper without matplotlib": lambda: without_spec("matplotlib", typed("paper", "even-sizes", "--quick")),
     "paper without data": typed("paper", "benchmark-suite", "--output", "x"),

@@ -213,3 +213,22 @@ def canonical(a, b):
     pairs = sorted(zip(a, b, strict=True))
     names_a, names_b = {}, {}
     return tuple((names_a.setdefault(i, len(names_a)), names_b.setdefault(j, len(names_b))) for i, j in pairs)
+
+
+def numbers_by_value(text):
+    """The characters of a text, with whole numbers in one piece that is compared by value in the place of "0"."""
+    if text[:1] == "-" and text[1:].isascii() and text[1:].isdecimal():
+        return [(ord("-"), 10**100 - int(text[1:]))], text
+    pieces, place = [], 0
+    while place < len(text):
+        end = place
+        while end < len(text) and text[end] in "0123456789":
+            end += 1
+        before = text[:place]
+        if end > place and not (before.endswith(".") and before[-2:-1] in {*"0123456789"}):
+            pieces.append((ord("0"), int(text[place:end])))
+        else:
+            end = max(end, place + 1)
+            pieces += [(ord(letter), -1) for letter in text[place:end]]
+        place = end
+    return pieces, text

@@ -7,17 +7,18 @@ UNESCAPED_BAR = re.compile(r"(?<!\\)\|")
 
 
 class Page(HTMLParser):
-    """The text of a page, and its tags, each of which must be closed."""
+    """The text of a page, its tags, each of which must be closed, and the texts under the pointer."""
 
     def __init__(self, page):
         super().__init__()
-        self.open, self.tags, self.text = [], set(), ""
+        self.open, self.tags, self.text, self.titles = [], set(), "", []
         self.feed(page)
         self.close()
         assert not self.open
 
     def handle_starttag(self, tag, attrs):
-        assert {name for name, _ in attrs} <= {"style", "colspan"}
+        assert {name for name, _ in attrs} <= {"style", "colspan"} | EXTRA.get(tag, set())
+        self.titles += [value for name, value in attrs if name == "title"]
         self.tags.add(tag)
         if tag != "br":
             self.open.append(tag)
@@ -29,4 +30,6 @@ class Page(HTMLParser):
         self.text += data
 
 
+EXTRA = {"div": {"class"}, "th": {"title"}}
+"""attributes of some tags"""
 TAGS = {"div", "p", "b", "bdi", "br", "table", "tbody", "tr", "th", "td", "ul", "li"}

@@ -314,10 +314,14 @@ def test_patterns_of_columns():
     assert names_in("runs.csv", "run 1?", "--exclude", "run 1[13]", "--exclude", "run 10") == ["run 12", "run 14"]
     assert names_in("runs.csv", "--exclude", "run*", "--exclude", "sample") == ["truth", "size"]
     assert error("matrix", "runs.csv", "leiden_*").startswith(
-        "'runs.csv' must have a column 'leiden_*', got the columns"
+        "'runs.csv' must have a column that matches 'leiden_*', got the columns"
     )
     assert error("matrix", "runs.csv", "--exclude", "trut").endswith("Hint: did you mean 'truth'?")
-    assert error("matrix", "runs.csv", "--exclude", "*").startswith("'runs.csv' must have a column of labels, got none")
+    expected = "'runs.csv' must have a column left to compare, got none, since all are excluded by {}."
+    assert error("matrix", "runs.csv", "--exclude", "*") == expected.format("'*'")
+    assert error("matrix", "runs.csv", "run 12", "--exclude", "truth", "--exclude", "run*") == expected.format(
+        "'truth', 'run*'"
+    )
     text = run("matrix", "runs.csv", "run 1?", "--reference", "truth").stdout
     assert "5 clusterings against truth" in text
 

@@ -96,6 +96,15 @@ def test_names_and_backend():
     assert compare(pa.array(TRUTH), pa.array(FOUND)).names == by_default
 
 
+def test_what_comes_from_columns_keeps_their_names():
+    columns = pd.Series(TRUTH, name="kind"), pl.Series("run", FOUND)
+    counted = ContingencyTable.from_labels(*columns), Spectrum.from_labels(*columns), compare(*columns).table
+    weighted = [made.from_labels(*columns, weight=[1] * len(TRUTH)) for made in (ContingencyTable, Spectrum)]
+    assert {one.names for one in (*counted, *weighted)} == {("kind", "run")}
+    assert counted[0].to_frame("pandas").index.name == "kind"
+    assert compare(counted[1]).names == compare(counted[1].transposed()).names[::-1] == ("kind", "run")
+
+
 @pytest.mark.parametrize(
     ("data", "library"),
     [

@@ -189,3 +189,11 @@ def test_chance_decides_once_for_all_columns(table):
     for _ in range(5):
         labellings = read_labellings(table, ["truth", "found", "own0"], where="random() < 0.5")
         assert len({len(labelling.values) for labelling in labellings.values()}) == 1
+
+
+@pytest.mark.parametrize("where", ["n > 5", "n = 'x'", "n + 1 > 2", "lower(n) = 'x'", "n between 1 and 3"])
+def test_columns_without_a_value_are_numbers_and_text(write, where):
+    """Nothing in the column tells what it is, so that no condition is wrong."""
+    for rows in ("", "x,y,\n"):
+        assert not read_table(write(f"a,b,n\n{rows}".encode()), "a", "b", where=where).n_samples
+    assert read_table(write(b"a,b,n\nx,y,\n"), "a", "b", where="n is null").n_samples == 1

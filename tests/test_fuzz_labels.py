@@ -20,6 +20,7 @@ import pytest
 
 from chanceless import ContingencyTable, LabelsError, OptionError
 from fuzz import inputs
+from oracles import numbers_by_value
 
 ATTOSECONDS = {"W": 7 * 86400 * 10**18, "D": 86400 * 10**18, "h": 3600 * 10**18, "m": 60 * 10**18, "s": 10**18}
 ATTOSECONDS |= {unit: 10 ** (15 - 3 * place) for place, unit in enumerate(["ms", "us", "ns", "ps", "fs", "as"])}
@@ -88,13 +89,6 @@ def is_missing(label):
     return isinstance(label, float | np.floating | np.datetime64 | np.timedelta64) and bool(label != label)  # noqa: PLR0124
 
 
-def is_whole_number(text):
-    try:
-        return text.isascii() and str(int(text)) == text
-    except ValueError:
-        return False
-
-
 class RefusedError(Exception):
     """The oracle expects an error."""
 
@@ -115,9 +109,7 @@ def in_order(keys):
     for key in keys:
         if key not in distinct:
             distinct.append(key)
-    if all(kind == "text" and is_whole_number(text) for kind, text in distinct):
-        return sorted(distinct, key=lambda key: int(key[1]))
-    return sorted(distinct, key=lambda key: key[1])
+    return sorted(distinct, key=lambda key: numbers_by_value(key[1]) if key[0] == "text" else key[1])
 
 
 def oracle(labels, columns):

@@ -19,9 +19,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import chanceless
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, TableError, compare
+from oracles import numbers_by_value
 
 NS, DAY = np.datetime64("2020-01-01T00:00:00.000000001"), np.datetime64("9999-12-31")
 HUGE = 10**5000
@@ -236,13 +239,37 @@ OF_TEXT = {
 
 @pytest.mark.parametrize("container", OF_TEXT.values(), ids=OF_TEXT)
 def test_text_of_whole_numbers_is_in_their_order(container):
-    assert rows(container(DIGITS)) == ["-10", "-1", "0", "2", "9", "10", "11", "100"]
-    for other in ("a", "", "01", "1.0", "-0", "+1", "-", "²"):
-        assert rows(container([*DIGITS, other])) == sorted([*DIGITS, other])
+    expected = ["-10", "-1", "0", "2", "9", "10", "11", "100"]
+    assert rows(container(DIGITS)) == expected
+    places = {"a": 8, "": 0, "02": 3, "1.0": 3, "-0": 2, "+1": 0, "-": 0, "²": 8, "9b": 5, "1-1": 3}
+    for other, place in places.items():
+        assert rows(container([*DIGITS, other])) == [*expected[:place], other, *expected[place:]]
     parts = [ContingencyTable.from_labels(container([text]), container(["1"])) for text in DIGITS]
     assert sum(parts) == ContingencyTable.from_labels(container(DIGITS), container(["1"] * len(DIGITS)))
     long = ["1" * 50, "9" * 49, "-" + "1" * 50, "-" + "9" * 49]
     assert rows(container(long)) == [long[2], long[3], long[1], long[0]]
+
+
+IN_ORDER = {
+    "numbers at the end": ["c1", "c2", "c010", "c10", "c11", "d"],
+    "several numbers": ["K=2, run 2", "K=2, run 10", "K=10, run 1"],
+    "decimals": ["0.25", "0.5", "1.0", "1.75", "10.5"],
+    "after a point": ["x.1", "x.2", "x.10"],
+    "dates": ["2023-12-31", "2024-01-02", "2024-01-10", "2024-11-01"],
+    "versions": ["v1.2.3", "v2.1", "v10.0"],
+    "long numbers": ["a99999999999999999999", "a100000000000000000000", "b1"],
+    "letters": ["A1", "B", "a1", "a1b", "a2", "é1"],
+}
+
+
+@pytest.mark.parametrize("kind", IN_ORDER)
+def test_numbers_in_text_are_in_their_order(kind):
+    assert rows(IN_ORDER[kind][::-1]) == IN_ORDER[kind]
+
+
+@given(texts=st.lists(st.text("0129.-aA", max_size=6), unique=True))
+def test_the_order_of_text_is_the_oracles(texts):
+    assert rows(texts) == sorted(texts, key=numbers_by_value)
 
 
 @pytest.mark.parametrize("container", OF_TEXT.values(), ids=OF_TEXT)

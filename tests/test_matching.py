@@ -163,7 +163,9 @@ def test_the_result():
     assert matching.accuracy == 0.75
     assert pickle.loads(pickle.dumps(matching)) == matching != match(table.T)
     assert "<td" in matching._repr_html_()
-    assert repr(match(ContingencyTable.from_labels(range(30), range(30)))).endswith("... and 10 more")
+    assert repr(match(ContingencyTable.from_labels(range(30), range(30)))).endswith(
+        "... and 10 more: list(matching) has all"
+    )
     assert (
         repr(match(ContingencyTable.from_labels([], [])))
         == "Matching: 0 pairs of clusters, 0 samples, accuracy 1.000000"

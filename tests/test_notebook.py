@@ -4,19 +4,28 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from chanceless import plots
+
 IMPORTS = """
 import matplotlib.pyplot as plt
 from chanceless import compare, compare_all
 from chanceless.paper.figures import panels
-from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
+from chanceless.plots import *
 
 comparison = compare([0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 2, 2])
-matrix = compare_all({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2], "c": [0, 1, 0, 1]})
+runs = {"a": [0, 0, 1, 1], "b": [0, 0, 1, 2], "c": [0, 1, 0, 1]}
+matrix = compare_all(runs)
 """
 OWN = ["plt.plot([1, 2]);", "figure, ax = plt.subplots()\nax.scatter([1, 2], [3, 4]);"]
 """pictures of the user's own"""
 PICTURES = [f"plot_{kind}(comparison)" for kind in ("contingency", "clusters", "flow")]
-PICTURES += ["plot_matrix(matrix)", "plot_matrix(matrix, ax=plt.subplots()[1])", 'panels("a", x="x", y="y")[0]']
+PICTURES += ["plot_matrix(matrix)", 'plot_ranking(matrix.ranking("a"))', "plot_stability(matrix)", "plot_tree(runs)"]
+PICTURES += ["plot_matrix(matrix, ax=plt.subplots()[1])", 'panels("a", x="x", y="y")[0]']
+
+
+def test_every_kind_of_picture_is_tried():
+    drawn = {picture.partition("(")[0] for picture in PICTURES}
+    assert {name for name in plots.__all__ if name.startswith("plot_")} <= drawn
 
 
 def outputs(*cells):

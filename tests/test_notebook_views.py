@@ -6,7 +6,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from chanceless import ContingencyTable, Spectrum, compare, compare_all, compare_to
+from chanceless import ContingencyTable, Spectrum, compare, compare_all, compare_to, match
 from chanceless.colours import colour_pair
 from chanceless.comparison import result as result_module
 from chanceless.plots.style import SIGNED
@@ -87,7 +87,7 @@ def test_no_colour_without_a_background(scores):
 @pytest.mark.parametrize(("score", "sign"), [("rand", 1), ("variation_of_information", -1)])
 def test_alike_is_dark(score, sign):
     matrix = compare_all(clusterings(4), score)
-    cells = [cell for row in Grid(matrix._repr_html_()).rows[1:] for cell in row[1:]]
+    cells = [cell for row in Grid(matrix._repr_html_()).rows[1:] for cell in row[2:]]
     shown = np.array([luminance(PAIR.fullmatch(style)[1]) for _, style, _ in cells])
     order = np.argsort(sign * matrix.to_numpy().ravel(), kind="stable")
     assert (np.diff(shown[order]) <= 0).all()
@@ -102,11 +102,11 @@ def test_matrices_are_whole(number):
     matrix = compare_all(clusterings(number), "rand")
     html = matrix._repr_html_()
     rows = Grid(html).texts
-    assert rows[0] == ["", *matrix.names]
-    assert [row[0] for row in rows[1:]] == matrix.names
-    values = [[float(text.replace("<", "")) for text in row[1:]] for row in rows[1:]]
+    assert rows[0] == ["", "k", *matrix.names]
+    assert [(row[0], int(row[1])) for row in rows[1:]] == [*zip(matrix.names, matrix.n_clusters, strict=True)]
+    values = [[float(text.replace("<", "")) for text in row[2:]] for row in rows[1:]]
     assert np.abs(np.array(values) - matrix.to_numpy()).max() <= 0.0005 + 1e-12  # three digits, and "<1"
-    assert ("max-height" in html) == (number > 50)
+    assert ("max-height" in html) == (number > 50) == ("Scroll to see all rows and columns." in html)
 
 
 @pytest.mark.parametrize("name", ["run {}", "<b>&\"'</b> {} " + "&" * 30, "\U0001f600" * 20 + "{}"])
@@ -124,14 +124,14 @@ def test_a_table_of_50_is_small():
 def test_large_results_show_both_ends():
     matrix = compare_all(clusterings(130), "rand")
     table = ContingencyTable.from_labels(range(2000), [*range(1000)] * 2)
-    for result, n_columns in ((matrix, 130), (table, 1000)):
+    for result, n_columns, first in ((matrix, 130, 2), (table, 1000, 1)):
         page = Grid(result._repr_html_())
         texts = page.texts
-        assert len(texts) == len(texts[0]) == 102
-        assert texts[0][51] == texts[51][0] == "..."
+        assert len(texts) == len(texts[0]) - first + 1 == 102
+        assert texts[0][50 + first] == texts[51][0] == "..."
         assert f"100 of {n_columns:,} columns" in page.text
         assert len(result._repr_html_()) < 4 * MOST_BYTES
-    assert f"{matrix.to_numpy()[129, 1]:.3f}" == Grid(matrix._repr_html_()).texts[-1][2]
+    assert f"{matrix.to_numpy()[129, 1]:.3f}" == Grid(matrix._repr_html_()).texts[-1][3]
     assert Grid(table._repr_html_()).texts[-1][-1] == "1"
 
 
@@ -141,7 +141,7 @@ def test_print_shows_both_ends():
     assert lines[1].split("  ")[-5:] == [f"run {place}" for place in range(25, 30)]
     assert len(lines) == 2 + 11 + 1
     assert {*lines[7].split()} == {"..."}
-    assert lines[-2].split()[2:] == [
+    assert lines[-2].split()[2:] == [str(matrix.n_clusters[29])] + [
         f"{value:.3f}" if place != 5 else "..."
         for place, value in enumerate(np.insert(matrix.to_numpy()[29, [*range(5), *range(25, 30)]], 5, 0.0))
     ]
@@ -153,6 +153,52 @@ def test_a_matrix_of_several_scores_says_which_it_shows():
     matrix = compare_all(clusterings(3), ["rand", "v_measure"])
     for text in (repr(matrix), Page(matrix._repr_html_()).text, matrix.to_markdown().replace("\\", "")):
         assert "Shown is rand; to_frame(score) has the others" in text
+
+
+def test_empty_cells_have_the_colour_of_0():
+    """In a dark theme, cells without a background would stand out among those of small counts."""
+    table = ContingencyTable.from_dense([[9, 0, 1], [0, 5, 0]])
+    (_, *row), *_ = Grid(table._repr_html_()).rows[1:]
+    assert [text for _, _, text in row] == ["9", ".", "1"]
+    assert row[1][1] == "background:{};color:{}".format(*colour_pair(0.0))
+
+
+LONG = ["CD4-positive, alpha-beta memory T cell", "CD4-positive, CD25-positive memory T cell"]
+CUT = ["CD4-po…alpha-beta…T cell", "CD4-p…CD25-positive…cell"]
+
+
+def test_tables_show_names_in_full():
+    """A notebook wraps long names, so there is no need to cut them."""
+    comparison = compare(LONG, [1, 2])
+    runs = {name: [0, 0, 1, 1] for name in LONG}
+    results = [
+        comparison,
+        comparison.explanation,
+        compare_to([0, 0, 1, 1], runs),
+        compare_all(runs).stability({name: name for name in runs}),
+        match(comparison.table),
+    ]
+    for result in results:
+        text = Page(result._repr_html_()).text
+        assert all(name in text for name in LONG)
+    assert f"is {LONG[0]}" in Page(comparison._repr_html_()).text
+    assert "…" in Page(compare_to([0, 0], {"x" * 81: [0, 1]})._repr_html_()).text
+
+
+def test_names_that_are_cut_are_whole_under_the_pointer():
+    names = [*LONG, 'a <i>very</i> "quoted" name of a clustering', "short"]
+    results = compare_all({name: [0, 0, 1] for name in names}), ContingencyTable.from_labels(names, names)
+    for result in results:
+        page = Grid(result._repr_html_())
+        assert sorted(page.titles) == sorted([*names[:3]] * 2)  # of the row and of the column
+        assert {*CUT} <= {*page.texts[0]}
+        assert "i" not in page.tags
+
+
+def test_labels_are_not_typeset():
+    """MathJax, which notebooks apply to HTML, leaves out elements of these classes."""
+    (outer,) = re.findall('^<div class="([^"]*)">', compare(["$x$"], ["$5"])._repr_html_())
+    assert {*outer.split()} == {"tex2jax_ignore", "mathjax_ignore"}
 
 
 def test_rankings_have_50_rows():
@@ -172,6 +218,15 @@ def test_comparisons_show_what_split_and_merged():
         assert cluster.text in page.text
     assert "<i>b</i>" in page.text
     assert "i" not in page.tags
+
+
+def test_comparisons_say_where_all_clusters_are():
+    comparison = compare(range(20), range(20))
+    for start, result in (("explanation.", comparison), ("", comparison.explanation)):
+        text = Page(result._repr_html_()).text
+        for call in (f"{start}to_frame()", f'{start}to_frame(side="pred")'):
+            assert f"... and 10 more: 10 kept; {call} has all" in text
+    assert len(comparison.explanation.to_frame(side="pred")) == 20
 
 
 def test_comparisons_of_spectra_show_scores_alone():

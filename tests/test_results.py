@@ -178,6 +178,19 @@ def test_every_form_of_groups(groups):
     assert MATRIX.stability(groups) == expected
 
 
+def test_groups_of_one():
+    """Without a list: no key is the name of a clustering, so the values are."""
+    summary = MATRIX.stability({"w": "a1", "x": "a2", "y": "b1", "z": "b2"})
+    assert summary == MATRIX.stability(list("wxyz"))
+
+
+def test_groups_that_have_names_of_clusterings():
+    assert MATRIX.stability({"a1": ["a1", "a2"], "b1": ["b1", "b2"]}) == MATRIX.stability(["a1", "a1", "b1", "b1"])
+    assert MATRIX.stability({"a1": "a2", "a2": "a2", "b1": "a1", "b2": "a1"}) == MATRIX.stability(
+        ["a2", "a2", "a1", "a1"]
+    )
+
+
 def test_groups_that_are_tuples():
     pairs = {name: ("run", name[0]) for name in RUNS}
     assert list(MATRIX.stability(pairs)) == ["('run', 'a')", "('run', 'b')"]
@@ -189,6 +202,7 @@ WRONG_GROUPS = {
     "no group for 'a1'": lambda _name: None,
     "no group for 'a2'": ["a", None, "b", "b"],
     "'b3' in 'b', which is no clustering": {"a": ["a1", "a2"], "b": ["b1", "b2", "b3"]},
+    "'x' in 'a', which is no clustering": {"a": ["x", "y"], "b": ["z"]},
     "'a2' in 'a' and 'b'": {"a": ["a1", "a2"], "b": ["a2", "b1", "b2"]},
     "3 groups": list("aab"),
     "str 'aabb'": "aabb",

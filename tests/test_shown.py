@@ -1,5 +1,7 @@
 """What people see: names that differ, numbers that are not rounded to 1, and results of nothing or of one cluster."""
 
+import re
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -151,9 +153,9 @@ def test_scores_in_matrices_and_rankings():
     found[0] = 1
     matrix = compare_all({"a": truth, "b": found, "c": np.arange(20_000) % 2}, "adjusted_rand")
     assert repr(matrix).split("\n")[2:] == [
-        "a  1.000     <1     <0",
-        "b     <1  1.000     <0",
-        "c     <0     <0  1.000",
+        "a  2  1.000     <1     <0",
+        "b  2     <1  1.000     <0",
+        "c  2     <0     <0  1.000",
     ]
     assert repr(compare_to(truth, {"b": found}, "adjusted_rand")).split("\n")[-1].split() == ["b", "<1", "2"]
     assert {*cells(plot_matrix(matrix)).values()} == {"1.00", "<1", "<0"}
@@ -188,7 +190,8 @@ def results(truth, found):
     comparison = compare(truth, found)
     runs = {"a\nb": truth, "a\\nb": found, "": found}
     matrix = compare_all(runs)
-    return [comparison, comparison.table, comparison.explanation, matrix, compare_to(truth, runs), matrix.stability()]
+    counted = [comparison.table, comparison.spectrum, comparison.explanation]
+    return [comparison, *counted, matrix, compare_to(truth, runs), matrix.stability()]
 
 
 @pytest.mark.parametrize(
@@ -204,15 +207,15 @@ def test_results_of_little(truth, found):
     for result in shown:
         lines = repr(result).split("\n")
         assert all(line.isprintable() for line in lines)
-        assert not any("1 samples" in line or "1 clusterings" in line for line in lines)
-        html = result._repr_html_()
-        assert html.count("<table>") == html.count("</table>")
+        assert not any(re.search(r"\b1 (samples|clusterings|cells|counts)\b", line) for line in lines)
         if hasattr(result, "to_markdown"):
+            html = result._repr_html_()
+            assert html.count("<table>") == html.count("</table>")
             assert all(line.isprintable() for line in result.to_markdown().split("\n"))
 
 
 def test_one_clustering():
-    assert "1 clustering of 1 sample in 1 cluster\n" in repr(compare_all({"a": [1]}))
+    assert "1 clustering of 1 sample in k = 1 cluster\n" in repr(compare_all({"a": [1]}))
     assert "Ranking of 1 clustering by" in repr(compare_to([1], {"a": [1]}))
     assert plot_matrix(compare_all({"a": [1]})).get_title() == "1 clustering of 1 sample"
 

@@ -218,9 +218,17 @@ void results_without_the_seed() {
     }
 }
 
+/// Only a number fixes the secret: a misspelled one must not make it known to everybody.
+void numbers_of_texts() {
+    CHECK(whole_number("0") == 0U && whole_number("18446744073709551615") == ~std::uint64_t{0});
+    for (const char* text : {"", "abc", "1x", "0x10", "1.5"}) CHECK(!whole_number(text));
+    CHECK(!whole_number(nullptr));
+}
+
 }  // namespace
 
 void hash_tests() {
+    numbers_of_texts();
     attacks_are_attacks();
     few_probes();
     results_without_the_seed();

@@ -10,7 +10,6 @@ from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, OptionError, TableError
 from chanceless.labels.series import as_series
-from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
     from chanceless.counting.columns import Frame
@@ -21,10 +20,9 @@ _MOST_LISTED = 10
 
 
 class Counted(NamedTuple):
-    """A table or spectrum, the names of its clusterings, and the dataframe library that they came from."""
+    """A table or spectrum, and the dataframe library that it came from."""
 
     table: ContingencyTable | Spectrum
-    names: tuple[str, str]
     backend: str | None = None
 
 
@@ -50,14 +48,15 @@ def count_arguments(function: str, given: tuple[Any, Any, Any], weight: Any, pol
     if isinstance(first, ContingencyTable | Spectrum):
         others = {"weight": weight, **policy, "missing": None if policy["missing"] == "raise" else policy["missing"]}
         _refuse_with_table(function, first, (second, third), others)
-        return Counted(first, first.names)
+        return Counted(first)
     if (frame := as_frame(first)) is not None:
         truth, predicted = _check_columns(function, frame, (second, third))
         table = ContingencyTable.from_frame(frame.to_native(), truth, predicted, weight=weight, **policy)
-        return Counted(table, table.names, backend_of(frame))
+        return Counted(table, backend_of(frame))
     _check_labellings(function, given, weight)
     table = ContingencyTable.from_labels(first, second, weight=weight, **policy)
-    return Counted(table, *_origin(first, second))
+    column = as_series(first)
+    return Counted(table, None if column is None else backend_of(column.to_frame()))
 
 
 def _refuse_with_table(
@@ -107,11 +106,3 @@ def _check_labellings(function: str, given: tuple[Any, Any, Any], weight: Any) -
             f"{function} needs two labellings, but got {number}, the first of type {type(first).__name__}",
             hint=hint.format(function=function),
         )
-
-
-def _origin(labels_true: object, labels_pred: object) -> tuple[tuple[str, str], str | None]:
-    """Return the names of the labellings and their dataframe library, if both are columns with a name."""
-    true, pred = as_series(labels_true), as_series(labels_pred)
-    if true is None or pred is None or any(series.name in (None, "") for series in (true, pred)):
-        return SIDES, None
-    return (str(true.name), str(pred.name)), backend_of(true.to_frame())

@@ -30,10 +30,13 @@ _PACKAGE = str(Path(__file__).parent)
 
 
 class Setting(NamedTuple):
-    """An option inside a text: `missing="drop"` in Python, `--missing drop` on the command line."""
+    """An option inside a text: `missing="drop"` in Python, `--missing drop` on the command line.
+
+    A pair is an entry of a dict: `on={"id": "cell"}`, `--on id=cell`.
+    """
 
     argument: str
-    value: str | int | None = None
+    value: str | int | tuple[str, str] | None = None
 
 
 Text = str | tuple[str | Setting, ...]
@@ -63,9 +66,10 @@ class Wording:
 
     def setting(self, setting: Setting) -> str:
         """Name an argument and its value."""
-        name = self.argument(setting.argument)
-        value = f'"{setting.value}"' if isinstance(setting.value, str) else setting.value
-        return name if value is None else f"{name}={value}"
+        name, value = self.argument(setting.argument), setting.value
+        if isinstance(value, tuple):
+            return f'{name}={{"{value[0]}": "{value[1]}"}}'
+        return name if value is None else f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
 
     def text(self, text: Text) -> str:
         """Render a text."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -10,17 +10,20 @@ from chanceless.labels.labelling import as_python
 from chanceless.render import LONGEST_NAME, Table, show_number, spell_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    Cell = tuple[str, float | None]
-    """A text, and a value from -1 to 1 that colours it."""
+T = TypeVar("T")
+Cell = tuple[str, float | None]
+"""A text, and a value from -1 to 1 that colours it."""
 
 MOST_PRINTED, MOST_IN_NOTEBOOKS = 10, 100
 """Rows and columns that are shown."""
-_LONGEST_PRINTED = 12
+_LONGEST_PRINTED, _LONGEST_IN_FULL = 12, 200
+"""Columns of a name that is printed, and of one under the pointer."""
 _DOTS = "..."
+_GAP: Cell = _DOTS, None
 
 
 class _Side(NamedTuple):
@@ -43,15 +46,22 @@ def _side(labels: Sequence[Any] | NDArray[Any], most: int) -> _Side:
     return _Side(shown, places, n_all)
 
 
-def score_grid(names: Sequence[str], values: NDArray[np.float64], most: int, *, end: float, distance: bool) -> Table:
-    """Show the scores of all pairs, darker for more alike; `end` is the value with the last colour."""
+def score_grid(
+    names: Sequence[str],
+    values: NDArray[np.float64],
+    n_clusters: Sequence[int],
+    most: int,
+    shade: Callable[[float], float],
+) -> Table:
+    """Show numbers of clusters, k, and the scores of all pairs; `shade` returns from -1 to 1, darker for more alike."""
     side = _side(names, most)
 
     def cell(row: int, column: int) -> Cell:
         value = float(values[row, column])
-        return show_number(value, 3, narrow=True), 1.0 - value / end if distance else value / end
+        return show_number(value, 3, narrow=True), shade(value)
 
-    return _grid((side, side), cell, most, "to_frame() has all")
+    beside = {"k": [f"{n_clusters[row]:,}" for row in side.places]}
+    return _grid((side, side), cell, most, "to_frame() has all", beside)
 
 
 def pvalue_grid(names: Sequence[str], values: NDArray[np.float64], most: int) -> Table:
@@ -62,7 +72,7 @@ def pvalue_grid(names: Sequence[str], values: NDArray[np.float64], most: int) ->
         value = float(values[row, column])
         return ("", None) if np.isnan(value) else (f"{value:.2g}", None)
 
-    return _grid((side, side), cell, most, "to_frame() has all")
+    return _grid((side, side), cell, most, "to_frame() has all", {})
 
 
 def count_grid(
@@ -78,31 +88,44 @@ def count_grid(
     counts = {(row, column): count for row, column, count in shown}
 
     def cell(row: int, column: int) -> Cell:
-        count = counts.get((row, column))
-        return (str(count), count / int(row_sizes[row])) if count else (".", None)
+        count = counts.get((row, column), 0)
+        return str(count or "."), count / int(row_sizes[row])
 
-    return _grid((rows, columns), cell, most, "rows, columns and counts have all")
+    return _grid((rows, columns), cell, most, "rows, columns and counts have all", {})
 
 
-def _grid(sides: tuple[_Side, _Side], cell: Callable[[int, int], Cell], most: int, everything: str) -> Table:
+def _grid(
+    sides: tuple[_Side, _Side],
+    cell: Callable[[int, int], Cell],
+    most: int,
+    everything: str,
+    beside: Mapping[str, Sequence[str]],
+) -> Table:
+    """Make a table of names, the columns `beside` with their headers, and cells."""
     rows, columns = sides
-    longest = _LONGEST_PRINTED if most == MOST_PRINTED else LONGEST_NAME
-    texts = spell_all([*rows.labels, *columns.labels], longest)
-    n_rows, n_columns = len(rows.places), len(columns.places)
-    header, lines, heat = ["", *texts[n_rows:]], [], []
-    for name, row in zip(texts[:n_rows], rows.places, strict=True):
-        cells = [cell(row, column) for column in columns.places]
-        lines.append([name, *(text for text, _ in cells)])
-        heat.append([value for _, value in cells])
-    if not columns.is_whole:
-        for line in (header, *lines):
-            line.insert(1 + n_columns // 2, _DOTS)
-        for values in heat:
-            values.insert(n_columns // 2, None)
-    if not rows.is_whole:
-        lines.insert(n_rows // 2, [_DOTS] * len(header))
-        heat.insert(n_rows // 2, [None] * (len(header) - 1))
-    whole = rows.is_whole and columns.is_whole
+    labels, n_rows, n_columns = [*rows.labels, *columns.labels], len(rows.places), len(columns.places)
+    texts = spell_all(labels, _LONGEST_PRINTED if most == MOST_PRINTED else LONGEST_NAME)
+    header = ["", *beside, *_with_gap(texts[n_rows:], columns, _DOTS)]
+    lines = [
+        [*((text, None) for text in names), *_with_gap([cell(row, column) for column in columns.places], columns, _GAP)]
+        for row, *names in zip(rows.places, texts[:n_rows], *beside.values(), strict=True)
+    ]
+    body = _with_gap(lines, rows, [_GAP] * len(header))
     parts = f"{n_rows:,} of {rows.n_all:,} rows and {n_columns:,} of {columns.n_all:,} columns"
-    more = "" if whole else f"Both ends are shown, {parts}; {everything}"
-    return Table({"": lines}, "<" + ">" * (len(header) - 1), header, more, heat=heat)
+    whole = rows.is_whole and columns.is_whole
+    return Table(
+        {"": [[text for text, _ in line] for line in body]},
+        "<" + ">" * (len(header) - 1),
+        header,
+        "" if whole else f"Both ends are shown, {parts}; {everything}",
+        heat=[[value for _, value in line[1:]] for line in body],
+        in_full={
+            text: full for text, full in zip(texts, spell_all(labels, _LONGEST_IN_FULL), strict=True) if text != full
+        },
+    )
+
+
+def _with_gap(items: list[T], side: _Side, gap: T) -> list[T]:
+    """Insert a mark between both ends of a side, if some of it is left out."""
+    half = len(items) // 2
+    return items if side.is_whole else [*items[:half], gap, *items[half:]]

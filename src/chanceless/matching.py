@@ -16,7 +16,7 @@ from chanceless.labels import are_alike, drop_samples, read_together
 from chanceless.labels.apply_policy import NoiseSample
 from chanceless.labels.labelling import as_objects, as_python
 from chanceless.policy import check_policy, documents_policy
-from chanceless.render import Shown, Table, View, show_number, spell_all
+from chanceless.render import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 _ROUNDS = 30
-_MOST_SHOWN = 20
+_MOST_SHOWN, _MOST_IN_NOTEBOOKS = 20, 50
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -100,15 +100,18 @@ class Matching(Shown):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _view(self) -> View:
+    def _view(self, most: int = _MOST_SHOWN, longest: int = LONGEST_NAME) -> View:
         accuracy = f"accuracy {show_number(self.accuracy)}"
         title = f"Matching: {plural(len(self), 'pair')} of clusters, {plural(self.n_samples, 'sample')}, {accuracy}"
-        true, pred = (as_python(labels[:_MOST_SHOWN]) for labels in (self.row_labels, self.column_labels))
-        texts = spell_all([*true, *pred])
-        counts = map(str, self.counts[:_MOST_SHOWN].tolist())
+        true, pred = (as_python(labels[:most]) for labels in (self.row_labels, self.column_labels))
+        texts = spell_all([*true, *pred], longest)
+        counts = map(str, self.counts[:most].tolist())
         rows = list(zip(texts[: len(true)], texts[len(true) :], counts, strict=True))
-        more = f"... and {len(self) - _MOST_SHOWN} more" if len(self) > _MOST_SHOWN else ""
+        more = f"... and {len(self) - most:,} more: list(matching) has all" if len(self) > most else ""
         return View([title], tables=[Table({"": rows}, "<<>", ["true", "predicted", "samples"], more)] if rows else [])
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(_MOST_IN_NOTEBOOKS, LONGEST_IN_NOTEBOOKS)]
 
 
 def match(table: ContingencyTable) -> Matching:
@@ -239,11 +242,13 @@ def relabel(
 
 def _check_table(table: object) -> None:
     if not isinstance(table, ContingencyTable):
+        counts = "ContingencyTable.from_labels counts labels; a spectrum has no cells to match"
+        has_table = isinstance(getattr(table, "table", None), ContingencyTable)  # a comparison, or an explanation
         raise TableError(
             "be a ContingencyTable",
             argument="table",
             given=type(table).__name__,
-            hint="ContingencyTable.from_labels counts labels; a spectrum has no cells to match",
+            hint="its attribute table is one" if has_table else counts,
         )
 
 

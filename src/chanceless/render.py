@@ -16,8 +16,8 @@ from chanceless.errors import PYTHON, Text, Wording
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-LONGEST_NAME = 24
-"""Columns of a name in tables and pictures; in a grid it has half as many."""
+LONGEST_NAME, LONGEST_IN_NOTEBOOKS = 24, 80
+"""Columns of a name in tables and pictures; in a printed grid it has half as many. Notebooks wrap longer names."""
 _NARROWEST = 8
 _PLAIN = re.compile("[!-~]+(?: [!-~]+)*")
 _LARGE = 40
@@ -33,8 +33,11 @@ _GRID = (
     "--b: var(--jp-layout-color0, var(--vscode-editor-background, Canvas)); "
     "--t: var(--jp-content-font-color1, var(--vscode-editor-foreground, CanvasText))"
 )
+# Notebooks would typeset labels such as "$5 or $10": MathJax 2 obeys the first class, MathJax 3 and 4 the second.
+_NO_MATHS = "tex2jax_ignore mathjax_ignore"
 _MOST_UNSCROLLED, _SCROLLED = 50, "50em"
-"""Rows and columns that a notebook shows in full height; the height of larger grids."""
+"""Rows that a notebook shows in full height; the height of larger grids."""
+_SCROLL = "Scroll to see all rows and columns."
 _LONGEST_ACROSS = 8
 """Columns of a name above a grid; where one is longer, all run downwards."""
 
@@ -47,6 +50,7 @@ class Table:
     """Rows of text. `groups` maps titles to rows; `align` has "<" or ">" for each column; `more` is a line below.
 
     `heat` has a value from -1 to 1, or None, for each cell but the first of each row: its colour in notebooks.
+    `in_full` has the names that were cut, which notebooks show under the pointer.
     """
 
     groups: Mapping[str, Sequence[Sequence[str]]]
@@ -56,6 +60,7 @@ class Table:
     bold: int | None = None
     gap: int = 2
     heat: Sequence[Sequence[float | None]] = ()
+    in_full: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +275,7 @@ def _isolated(text: str) -> str:
 
 def as_html(views: Sequence[View]) -> str:
     """Format for notebooks, dark or light: only cells with a background of their own have a colour of text."""
-    return f"<div>{''.join(map(_html_view, views))}</div>"
+    return f'<div class="{_NO_MATHS}">{"".join(map(_html_view, views))}</div>'
 
 
 def _html_view(view: View) -> str:
@@ -291,20 +296,23 @@ def _html_grid(table: Table) -> str:
     """Format a grid with coloured cells. It scrolls, and the names stay in view; long ones run downwards."""
     first, *header = table.header
     downwards = ";writing-mode:vertical-rl" if max(map(names.n_cells, header)) > _LONGEST_ACROSS else ""
-    top = (_html_name(name, f"top:0;z-index:1{downwards}") for name in header)
-    lines = [_html_name(first, "top:0;left:0;z-index:2") + "".join(top)]
+    top = (_html_name(name, f"top:0;z-index:1;text-align:right{downwards}", table) for name in header)
+    lines = [_html_name(first, "top:0;left:0;z-index:2", table) + "".join(top)]
     for row, values in zip(chain(*table.groups.values()), table.heat, strict=True):
         cells = (_html_cell(text, value) for text, value in zip(row[1:], values, strict=True))
-        lines.append(_html_name(row[0], "left:0;text-align:left") + "".join(cells))
-    height = f"; max-height: {_SCROLLED}" if max(len(lines), len(table.header)) > _MOST_UNSCROLLED + 1 else ""
+        lines.append(_html_name(row[0], "left:0;text-align:left", table) + "".join(cells))
+    scrolls = len(table.heat) > _MOST_UNSCROLLED
+    height = f"; max-height: {_SCROLLED}" if scrolls else ""
+    below = [_SCROLL, table.more] if scrolls else [table.more]
     rows = "".join(f"<tr>{line}</tr>" for line in lines)
-    more = f"<p>{escape(table.more)}</p>" if table.more else ""
+    more = "".join(f"<p>{escape(line)}</p>" for line in below if line)
     return f'<div style="{_GRID}{height}"><table><tbody>{rows}</tbody></table></div>{more}'
 
 
-def _html_name(name: str, place: str) -> str:
+def _html_name(name: str, place: str, table: Table) -> str:
     style = f"position:sticky;{place};white-space:nowrap;background:var(--b);color:var(--t)"
-    return f'<th style="{style}"><bdi>{escape(name)}</bdi></th>'
+    title = f' title="{escape(table.in_full[name])}"' if name in table.in_full else ""
+    return f'<th style="{style}"{title}><bdi>{escape(name)}</bdi></th>'
 
 
 def _html_cell(text: str, value: float | None) -> str:

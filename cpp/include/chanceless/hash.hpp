@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string_view>
 
@@ -89,10 +90,18 @@ class HashSeed {
     std::uint64_t factors_[2];
 };
 
-/// The secret of this process, from the operating system; the environment variable CHANCELESS_HASH_SEED fixes it.
+/// The whole number that a text is; nothing if there is no text, or if it is anything else.
+inline std::optional<std::uint64_t> whole_number(const char* text) noexcept {
+    if (text == nullptr) return std::nullopt;
+    char* end = nullptr;
+    const std::uint64_t number = std::strtoull(text, &end, 10);
+    return end == text || *end != '\0' ? std::nullopt : std::optional(number);
+}
+
+/// The secret of this process, from the operating system; a number in CHANCELESS_HASH_SEED fixes it.
 inline const HashSeed& process_seed() {
     static const HashSeed seed = [] {
-        if (const char* fixed = std::getenv("CHANCELESS_HASH_SEED")) return HashSeed(std::strtoull(fixed, nullptr, 10));
+        if (const auto fixed = whole_number(std::getenv("CHANCELESS_HASH_SEED"))) return HashSeed(*fixed);
         std::random_device system;
         return HashSeed((std::uint64_t{system()} << 32) | system());
     }();

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import warnings
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
 from chanceless.cli.terminal import open_input, working
-from chanceless.errors import LabelsError, LabelsWarning, Setting, Source, TableError, warn
+from chanceless.errors import LabelsError, LabelsWarning, OptionError, Setting, Source, TableError, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from chanceless.labels import Labelling
 
@@ -42,7 +43,7 @@ def read_columns(source: Source, inputs: tuple[str, ...], given: dict[str, Any])
         chosen = {name: given[name] for name in ("exclude", "noise", "where")} | {"progress": progress}
         labellings, found = _read(file, wanted, chosen)
         if reference is not None and reference not in labellings:
-            raise _no_reference(source, labellings, reference)
+            raise _no_reference(source, labellings, reference, given["exclude"])
         shown = _shown_names(labellings)
         by_name = {shown[name] for name in (*named, reference) if name in shown}
         reference = None if reference is None else shown[reference]
@@ -50,7 +51,7 @@ def read_columns(source: Source, inputs: tuple[str, ...], given: dict[str, Any])
         kept = labellings if named else _without_others(source, labellings, by_name)
         if reference is not None and len(kept) == 1:
             expected = f"have another column to compare with {reference!r}"
-            raise TableError(expected, argument="reference", source=source, hint=_HINT)
+            raise TableError(expected, argument="reference", source=source, hint="" if named else _HINT)
         kept = _without_gaps(kept, by_name) if _may_leave_out_gaps() else kept
         for warning in found:
             if shown.get(_column_of(warning)) in kept:
@@ -77,7 +78,10 @@ def _column_of(warning: LabelsWarning) -> str | None:
     return None if warning.source is None else warning.source.column
 
 
-def _no_reference(source: Source, labellings: Labellings, reference: str) -> TableError:
+def _no_reference(source: Source, labellings: Labellings, reference: str, exclude: Sequence[str]) -> Exception:
+    if by := [pattern for pattern in exclude if fnmatchcase(reference, pattern)]:
+        given = f"{reference!r}, which ", Setting("exclude", by[0]), " leaves out"
+        return OptionError("be a column that is compared", argument="reference", given=given)
     alike = get_close_matches(reference, labellings, n=1)
     hint = f"did you mean {alike[0]!r}?" if alike else ""
     return TableError(f"have a column {reference!r} of labels", argument="reference", source=source, hint=hint)

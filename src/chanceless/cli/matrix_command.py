@@ -77,8 +77,8 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
 
     FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
     folder or a quoted pattern, or - for standard input. COLUMNS are names, or quoted patterns such as 'leiden_*'.
-    Without COLUMNS all are compared, except likely identifiers of samples, measurements, and columns with missing
-    labels.
+    Without COLUMNS all are compared, except likely identifiers of samples and measurements. Columns with missing labels
+    are left out, too, unless they are named or --missing is given.
 
     \b
     Examples:

@@ -46,8 +46,8 @@ class _Typed(Wording):
         return _NAMES.get(name, name)
 
     def setting(self, setting: Setting) -> str:
-        name = self.argument(setting.argument)
-        return name if setting.value is None else f"{name} {setting.value}"
+        name, value = self.argument(setting.argument), setting.value
+        return name if value is None else f"{name} {'='.join(value) if isinstance(value, tuple) else value}"
 
 
 TYPED = _Typed()

@@ -88,4 +88,4 @@ def compare(  # noqa: PLR0913 - as documented
     check_average_method(average_method)
     policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
     counted = count_arguments("compare", (labels_true, labels_pred, predicted), weight, policy)
-    return Comparison(counted.table, average_method, counted.names, counted.backend)
+    return Comparison(counted.table, average_method, backend=counted.backend)

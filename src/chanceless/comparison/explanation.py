@@ -31,7 +31,7 @@ from chanceless.counting.table import ContingencyTable
 from chanceless.errors import OptionError, TableError, written
 from chanceless.formulas import check_average_method
 from chanceless.labels.labelling import as_python
-from chanceless.render import Shown, Table, View, show_number, spell_all
+from chanceless.render import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -114,7 +114,7 @@ class Explanation(Shown):
         check_average_method(average_method)
         self.table, self.average_method, self.backend = table, average_method, backend
         self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
-        self._cache: dict[int, dict[Side, list[tuple[str, Cluster]]]] = {}
+        self._cache: dict[tuple[int, int], dict[Side, list[tuple[str, Cluster]]]] = {}
         self._sides: dict[Side, Clustering] = {
             "true": Clustering(table.row_sizes, table.rows, table.counts),
             "pred": Clustering(table.column_sizes, table.columns, table.counts),
@@ -200,10 +200,10 @@ class Explanation(Shown):
             described.append(Cluster._make((*fields, finding.verdict, partners, text)))
         return described
 
-    def shown(self, most: int) -> dict[Side, list[tuple[str, Cluster]]]:
+    def shown(self, most: int, longest: int = LONGEST_NAME) -> dict[Side, list[tuple[str, Cluster]]]:
         """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
-        if most in self._cache:
-            return self._cache[most]
+        if (most, longest) in self._cache:
+            return self._cache[most, longest]
         chosen = {side: np.argsort(-self._parts[side].disagreement, kind="stable")[:most] for side in self._sides}
         found = {
             side: find(own, self._sides[_OTHER[side]], self._parts[side].kinds, chosen[side])
@@ -216,17 +216,17 @@ class Explanation(Shown):
                 used[side if finding.verdict == "merged" else _OTHER[side]].update(finding.partners)
         codes = {side: sorted(listed) for side, listed in used.items()}
         labels = {side: as_python(self._labels[side][codes[side]]) for side in codes}
-        texts = iter(spell_all([*labels["true"], *labels["pred"]]))
+        texts = iter(spell_all([*labels["true"], *labels["pred"]], longest))
         names = {
             side: _Names(dict(zip(codes[side], labels[side], strict=True)), {code: next(texts) for code in codes[side]})
             for side in codes
         }
         described = {side: self._clusters(side, chosen[side], found[side], names) for side in chosen}
-        self._cache[most] = {
+        self._cache[most, longest] = {
             side: [(names[side].texts[code], one) for code, one in zip(chosen[side].tolist(), listed, strict=True)]
             for side, listed in described.items()
         }
-        return self._cache[most]
+        return self._cache[most, longest]
 
     def to_frame(self, backend: str | None = None, side: Side = "true") -> Any:
         """Make a dataframe with one row for each cluster of a side.
@@ -275,9 +275,16 @@ class Explanation(Shown):
             yield "]" if first else f"{inner}]"
         yield outer + "}"
 
-    def _view(self) -> View:
-        everything = "to_frame() has all"
-        return View(tables=[cluster_table(self, side, _MOST_SHOWN, everything, nats=True) for side in get_args(Side)])
+    def _view(self, longest: int = LONGEST_NAME, owner: str = "") -> View:
+        everything = {"true": f"{owner}to_frame() has all", "pred": f'{owner}to_frame(side="pred") has all'}
+        tables = [
+            cluster_table(self, side, _MOST_SHOWN, everything[side], nats=True, longest=longest)
+            for side in get_args(Side)
+        ]
+        return View(tables=tables)
+
+    def _notebook_views(self, owner: str = "") -> list[View]:
+        return [self._view(LONGEST_IN_NOTEBOOKS, owner)]
 
 
 class _Names(NamedTuple):
@@ -297,9 +304,17 @@ class _Parts(NamedTuple):
     kinds: NDArray[np.int64]
 
 
-def cluster_table(explanation: Explanation, side: Side, most: int, everything: str, *, nats: bool = False) -> Table:
+def cluster_table(  # noqa: PLR0913 - all but four are options
+    explanation: Explanation,
+    side: Side,
+    most: int,
+    everything: str,
+    *,
+    nats: bool = False,
+    longest: int = LONGEST_NAME,
+) -> Table:
     """List the clusters with the largest part in the variation of information, with best match and verdict."""
-    shown = explanation.shown(most)[side]
+    shown = explanation.shown(most, longest)[side]
     rows = [
         (
             name,

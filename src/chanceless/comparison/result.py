@@ -235,7 +235,7 @@ class Comparison(WithCaveats):
             return [self._view()]
         explained = "explanation" in vars(self) or self.n_cells <= _MOST_EXPLAINED
         later = View(lines=["Many cells: read what split and merged in the attribute explanation."])
-        return [self._view(), *(self.explanation._notebook_views() if explained else [later])]
+        return [self._view(), *(self.explanation._notebook_views("explanation.") if explained else [later])]
 
 
 def sizes_line(comparison: Comparison) -> str:

@@ -47,7 +47,7 @@ class ToMatrix:
         if shape[0] * shape[1] > _MAX_DENSE_CELLS:
             raise TableError(
                 f"a dense table of {shape[0]} x {shape[1]} cells would need {shape[0] * shape[1] * 8 / 2**30:.0f} GiB",
-                hint="to_sparse() keeps the non-empty cells alone, as do rows, columns and counts",
+                hint="to_sparse(), and sparse=True in contingency_matrix, keep the non-empty cells alone",
             )
         dense = np.zeros(shape, dtype=np.int64)
         dense[self.rows, self.columns] = self.counts

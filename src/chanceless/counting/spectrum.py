@@ -13,8 +13,8 @@ from chanceless.counting.columns import open_frame
 from chanceless.counting.frame import check_columns, close_gaps, count_columns, merge_cells, read_columns
 from chanceless.counting.spectrum_lists import CellGroup, SizeGroup, check_lists, check_terms
 from chanceless.counting.weights import read_weighted
-from chanceless.errors import TableError
-from chanceless.labels import drop_samples, read_labels, read_pair
+from chanceless.errors import TableError, plural
+from chanceless.labels import drop_samples, names_of, read_labels, read_pair
 from chanceless.policy import SIDES, check_policy, documents_policy
 
 if TYPE_CHECKING:
@@ -125,13 +125,14 @@ class Spectrum:
         Examples
         --------
         >>> Spectrum.from_labels(["a", "a", None], [1, 2, 2], missing="drop")
-        Spectrum(2 samples (1 dropped), 1 x 2 clusters, 2 cells; distinct: 1 x 1 sizes, 1 counts)
+        Spectrum(2 samples (1 dropped), 1 x 2 clusters, 2 cells; distinct: 1 x 1 sizes, 1 count)
         """
         policy = check_policy(missing, noise, noise_as)
+        names = names_of(labels_true, labels_pred)
         if weight is not None:
-            return cls._counted(*read_weighted(labels_true, labels_pred, weight, policy))
+            return cls._counted(*read_weighted(labels_true, labels_pred, weight, policy), names)
         true, pred, n_dropped = read_pair(labels_true, labels_pred, policy)
-        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped)
+        return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped, names)
 
     @classmethod
     def _counted(
@@ -308,10 +309,11 @@ class Spectrum:
     def __repr__(self) -> str:
         """Show the sizes."""
         rows, columns, cells = self._native.rows, self._native.columns, self._native.cells
-        dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
+        dropped = f" ({self.n_dropped:,} dropped)" if self.n_dropped else ""
         return (
-            f"Spectrum({self.n_samples} samples{dropped}, {self.n_rows} x {self.n_columns} clusters, "
-            f"{self.n_cells} cells; distinct: {len(rows)} x {len(columns)} sizes, {len(cells)} counts)"
+            f"Spectrum({plural(self.n_samples, 'sample')}{dropped}, {self.n_rows:,} x {self.n_columns:,} clusters, "
+            f"{plural(self.n_cells, 'cell')}; distinct: {len(rows):,} x {len(columns):,} sizes, "
+            f"{plural(len(cells), 'count')})"
         )
 
 

@@ -16,7 +16,7 @@ from chanceless.counting.spectrum import Spectrum, as_spectrum
 from chanceless.counting.weights import read_weighted
 from chanceless.errors import TableError, plural
 from chanceless.grids import MOST_IN_NOTEBOOKS, MOST_PRINTED, count_grid
-from chanceless.labels import are_alike, check_chunk, drop_empty, drop_samples, read_pair, union
+from chanceless.labels import are_alike, check_chunk, drop_empty, drop_samples, names_of, read_pair, union
 from chanceless.labels.labelling import with_gaps
 from chanceless.policy import SIDES, Policy, check_policy, documents_policy
 from chanceless.render import Shown, View
@@ -138,9 +138,12 @@ class ContingencyTable(Shown, FromCounts, ToMatrix):
         ['a', None]
         """
         policy = check_policy(missing, noise, noise_as)
-        if weight is not None:
-            return cls._counted(*read_weighted(labels_true, labels_pred, weight, policy))
-        return cls._counted(*read_pair(labels_true, labels_pred, policy))
+        if weight is None:
+            counted = cls._counted(*read_pair(labels_true, labels_pred, policy))
+        else:
+            counted = cls._counted(*read_weighted(labels_true, labels_pred, weight, policy))
+        counted.names = names_of(labels_true, labels_pred)
+        return counted
 
     @classmethod
     def _counted(cls, true: Labelling, pred: Labelling, n_dropped: int, counts: Counts | None = None) -> Self:
@@ -376,8 +379,8 @@ class ContingencyTable(Shown, FromCounts, ToMatrix):
         return self._make, (cells, self.row_labels, self.column_labels, self.n_dropped, self.names)
 
     def _view(self, most: int = MOST_PRINTED) -> View:
-        clusters = f"{len(self.row_labels)} x {len(self.column_labels)} clusters"
-        dropped = f" ({self.n_dropped} dropped)" if self.n_dropped else ""
+        clusters = f"{len(self.row_labels):,} x {len(self.column_labels):,} clusters"
+        dropped = f" ({self.n_dropped:,} dropped)" if self.n_dropped else ""
         cells = plural(len(self.counts), "non-empty cell")
         title = f"ContingencyTable: {plural(self.n_samples, 'sample')}{dropped}, {clusters}, {cells}"
         labels, parts = (self.row_labels, self.column_labels), (self.rows, self.columns, self.counts)

@@ -6,7 +6,7 @@ from contextlib import contextmanager, nullcontext
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from chanceless.errors import OptionError, Setting, Source, TableError, plural
+from chanceless.errors import PYTHON, OptionError, Setting, Source, TableError, plural
 from chanceless.files.database import Field, Table, explain, import_duckdb
 from chanceless.files.formats import Format
 from chanceless.files.inputs import Files, check_path, name_of, readable, stage, temporary_folder
@@ -91,7 +91,10 @@ def check_join(path: AnyTable | None, on: Any, unmatched: Unmatched) -> Join | N
             "name the columns with the identifiers of samples",
             argument="on",
             given=repr(on),
-            hint=(Setting("on", "barcode"), ', or on={"barcode": "cell_id"} if the two tables name it differently'),
+            hint=(
+                *(Setting("on", "barcode"), ", or ", Setting("on", ("barcode", "cell_id"))),
+                " if the two tables name it differently",
+            ),
         )
     return Join(check_path(path, "predicted_path"), pairs, unmatched)
 
@@ -114,7 +117,10 @@ def open_joined(  # noqa: PLR0913 - those of a table, and those of a join
         with open_table(path, [*first, names["truth"]], progress, memory, files.paths) as true:
             with _explained(files, memory):
                 pred = open_staged(files, [*second, names["predicted"]], true.database)
-            sides = [_find_columns(true, first, names, "truth"), _find_columns(pred, second, names, "predicted")]
+            sides = [
+                _find_columns(true, join.on, 0, names["truth"]),
+                _find_columns(pred, join.on, 1, names["predicted"]),
+            ]
             if "weight" in names:
                 _find_weight(sides, names["weight"])
             kinds = _find_kinds(sides)
@@ -139,9 +145,24 @@ def _explained(files: Files, memory: Memory) -> Iterator[None]:
             raise explain(error, files, memory) from error
 
 
-def _find_columns(table: Table, on: Sequence[str], names: Mapping[str, str], argument: str) -> Side:
-    keys = [find_place(table, name, "on") for name in on]
-    return Side(table, keys, find_place(table, names[argument], argument))
+def _find_columns(table: Table, on: Sequence[tuple[str, str]], side: Literal[0, 1], label: str) -> Side:
+    """Find the columns of the first or the second table."""
+    keys = [_find_key(table, pair, side) for pair in on]
+    return Side(table, keys, find_place(table, label, ("truth", "predicted")[side]))
+
+
+def _find_key(table: Table, pair: tuple[str, str], side: Literal[0, 1]) -> int:
+    """Find a column of identifiers; if there is none of the only name that was given, ask for another."""
+    name = pair[side]
+    if name in table.names or pair[0] != pair[1]:
+        return find_place(table, name, "on")
+    from chanceless.counting.columns import no_such_column  # noqa: PLC0415 - slow to import
+
+    error = no_such_column(table.names, name, "on", table.files.name)
+    names = ("NAME", name) if side == 0 else (name, "NAME")
+    alike = f"{PYTHON.text(error.hint)} " if error.hint else ""
+    hint = alike, Setting("on", names), f" if {table.files.name} has another name for it"
+    raise TableError(error.expected, argument="on", source=error.source, given=error.given, hint=hint)
 
 
 def _find_weight(sides: list[Side], name: str) -> None:

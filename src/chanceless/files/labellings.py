@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.counting.checks import PLACEHOLDERS, check_labelling
+from chanceless.counting.columns import no_such_column
 from chanceless.counting.frame import read_column
 from chanceless.counting.spectrum_duckdb import query_duckdb
-from chanceless.errors import PYTHON, LabelsError, LabelsWarning, Source, warn
+from chanceless.errors import PYTHON, LabelsError, LabelsWarning, Source, TableError, warn
 from chanceless.files.reading import as_frame
 from chanceless.files.relation import check_names_differ, find_place, open_table, select_rows
 from chanceless.files.where import check_text, rows_may_fail
@@ -88,14 +89,21 @@ def read_labellings(  # noqa: PLR0913 - all but two are options
     """
     if where is not None:
         check_text(where)
-    wanted = None if columns is None else list(columns)
+    wanted, left_out = None if columns is None else list(columns), list(exclude)
     labellings: dict[str, Labelling] = {}
     policy = Policy("category", {SIDES[0]: list(noise)})
     with open_table(path, [name for name in wanted or () if not glob.has_magic(name)]) as table:
-        excluded = {place for name in exclude for place in _match(table, name, "exclude")}
+        excluded = {place for name in left_out for place in _match(table, name, "exclude")}
         chosen = _choose(table, wanted, excluded)
         if not (places := [place for place in chosen if place not in excluded]):
-            return {}
+            if not excluded:
+                return {}
+            raise TableError(
+                "have a column left to compare",
+                argument="exclude",
+                source=Source(table.files.name),
+                given=f"none, since all are excluded by {', '.join(map(repr, left_out))}",
+            )
         with nullcontext() if where is None else rows_may_fail(table, where):
             rows = select_rows(table, places, where, copy=True)
         for done, place in enumerate(places, start=1):
@@ -212,6 +220,10 @@ def _warn_of_left_out(table: Table, place: int, reason: str) -> None:
 def _match(table: Table, name: str, argument: str) -> list[int]:
     """Return the places of the column with this name or, if there is none, of all columns that match it."""
     matches = [] if name in table.names else [other for other in table.names if fnmatchcase(other, name)]
+    if glob.has_magic(name) and not matches and name not in table.names:
+        error = no_such_column(table.names, name, argument, table.files.name)
+        expected, source = f"have a column that matches {name!r}", error.source
+        raise TableError(expected, argument=argument, source=source, given=error.given, hint=error.hint)
     return [find_place(table, match, argument) for match in matches or [name]]
 
 

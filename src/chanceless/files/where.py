@@ -107,16 +107,8 @@ def find_places(table: Table, names: Sequence[str]) -> dict[str, int]:
 
 
 def bind_condition(table: Table, text: str, places: Mapping[str, int]) -> Condition:
-    """Check a condition on columns of a table. Text columns with nothing but numbers become numbers."""
-    texts = [name for name, place in places.items() if table.fields[place].type == TEXT]
-    casts = dict[str, str]()
-    if texts:
-        tests = (f"bool_and(regexp_full_match(c{places[name]}, '{kind}'))" for name in texts for kind in _NUMBERS)
-        answers = iter(table.database.query(f"select {', '.join(tests)} from {table.sql}")[0])
-        for name, whole, number in zip(texts, answers, answers, strict=True):
-            casts[name] = "::bigint" if whole else "::double" if number else ""
-    columns = {name: f"c{place}{casts.get(name, '')}" for name, place in places.items()}
-    condition = Condition(text, columns, f"cl_{uuid4().hex}_")
+    """Check a condition on columns of a table."""
+    condition = Condition(text, _typed(table, places), f"cl_{uuid4().hex}_")
     rows = condition.name_columns(table.sql, {f"{condition.prefix}0": "0"})
     query = f"describe select ({text}\n) as {condition.prefix}kept from ({rows}) where ({text}\n)"
     try:
@@ -126,6 +118,21 @@ def bind_condition(table: Table, text: str, places: Mapping[str, int]) -> Condit
     if described[0][1] != "BOOLEAN":
         raise _no_condition(text, f"it is {described[0][1]}, neither true nor false")
     return condition
+
+
+def _typed(table: Table, places: Mapping[str, int]) -> dict[str, str]:
+    """Return an expression for each column: text that is all numbers as numbers, and without any value as null."""
+    columns = {name: f"c{place}" for name, place in places.items()}
+    texts = [name for name, place in places.items() if table.fields[place].type == TEXT]
+    if texts:
+        tests = (f"bool_and(regexp_full_match({columns[name]}, '{kind}'))" for name in texts for kind in _NUMBERS)
+        answers = iter(table.database.query(f"select {', '.join(tests)} from {table.sql}")[0])
+        for name, whole, number in zip(texts, answers, answers, strict=True):
+            if whole is None:  # no value tells whether the condition compares it with a number or a text
+                columns[name] = "null"
+            elif number:
+                columns[name] += "::bigint" if whole else "::double"
+    return columns
 
 
 def check_text(where: object) -> None:

@@ -8,6 +8,7 @@ from chanceless.labels.apply_policy import apply_policy, drop_empty, drop_sample
 from chanceless.labels.labelling import Labelling
 from chanceless.labels.merge import are_alike, union
 from chanceless.labels.read import check_chunk, read_complete, read_distinct, read_labels, read_pair, read_together
+from chanceless.labels.series import names_of
 
 __all__ = [
     "Labelling",
@@ -18,6 +19,7 @@ __all__ = [
     "drop_empty",
     "drop_samples",
     "mask_of",
+    "names_of",
     "read_complete",
     "read_distinct",
     "read_labels",

@@ -89,7 +89,7 @@ def drop_samples(
     drop = mask_of(applied)
     if drop is None:
         return [labelling for labelling, _ in applied], counts, 0
-    kept = [labelling.kept(~drop).sorted_again() for labelling, _ in applied]
+    kept = [labelling.kept(~drop) for labelling, _ in applied]
     return (kept, None, int(drop.sum())) if counts is None else (kept, counts[~drop], int(counts[drop].sum()))
 
 
@@ -100,7 +100,7 @@ def drop_empty(
     if counts.all():
         return true, pred, counts
     used = np.flatnonzero(counts)
-    return true.taken(used).sorted_again(), pred.taken(used).sorted_again(), counts[used]
+    return true.taken(used), pred.taken(used), counts[used]
 
 
 def _repeat_noise(
@@ -233,7 +233,7 @@ def _with_category(labelling: Labelling) -> Labelling:
     present, names = labelling.kept(~missing).codes()
     codes = np.full(len(missing), len(names), dtype=np.int64)
     codes[~missing] = present
-    return named(codes, as_objects([*as_python(names), None]))._replace(is_sorted=labelling.is_sorted)
+    return named(codes, as_objects([*as_python(names), None]))
 
 
 def _with_singletons(labelling: Labelling, noise: Mask) -> Labelling:
@@ -243,7 +243,7 @@ def _with_singletons(labelling: Labelling, noise: Mask) -> Labelling:
     found, noisy_names = labelling.kept(noise).codes()
     others = ~noise if labelling.missing is None else ~(noise | labelling.missing)
     codes = np.zeros(len(noise), dtype=np.int64)
-    codes[others], names = labelling.kept(others).sorted_again().codes()
+    codes[others], names = labelling.kept(others).codes()
     codes[noise] = len(names) + np.arange(len(found))
 
     def decode(bits: NDArray[np.uint64]) -> NDArray[Any]:

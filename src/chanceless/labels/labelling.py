@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from chanceless.errors import Source, Text
 
 
-_STARTS_OF_NUMBERS = frozenset("-0123456789")
-_LINES_OF_NUMBERS = re.compile(r"(?:(?:0|-?[1-9][0-9]*)\n)*+")
+# Whole numbers inside a text, but not the digits after a decimal point, and a text that is a negative number.
+_NUMBERS = re.compile(r"(?<![0-9])(?<![0-9]\.)[0-9]+|\A-[0-9]+\Z")
+_MOST_DIGITS = 10**6
+_COMPLEMENT = str.maketrans("0123456789", "9876543210")
 
 
 class Labelling(NamedTuple):
@@ -38,15 +40,12 @@ class Labelling(NamedTuple):
         Samples without a label; None if all have one.
     names : numpy.ndarray or None
         The labels, some perhaps unused, if they are known without a pass over the values.
-    is_sorted : bool
-        Whether `names` are in the order of labels, not in an order of their own (that of categories).
     """
 
     values: NDArray[Any]
     decode: Callable[[NDArray[np.uint64]], NDArray[Any]]
     missing: NDArray[np.bool_] | None = None
     names: NDArray[Any] | None = None
-    is_sorted: bool = False
 
     def codes(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return a code for each sample, its label's index among the distinct labels, and these labels."""
@@ -71,19 +70,6 @@ class Labelling(NamedTuple):
     def taken(self, places: NDArray[np.intp]) -> Labelling:
         """Select samples by position; positions may repeat."""
         return self._replace(values=self.values[places], missing=None if self.missing is None else self.missing[places])
-
-    def sorted_again(self) -> Labelling:
-        """Put text in order after samples were dropped: the labels that are left may all be whole numbers."""
-        if not self.is_sorted or self.names is None:
-            return self
-        codes, names = self.codes()
-        if len(names) == len(self.names):
-            return self
-        texts = [name for name in names if isinstance(name, str)]  # None comes after them
-        if not texts or _whole_numbers(texts) is None:
-            return self
-        order = [*_order(texts), *range(len(texts), len(names))]
-        return named(np.argsort(order)[codes], names[order])._replace(missing=self.missing)
 
 
 def as_python(labels: NDArray[Any]) -> list[Any]:
@@ -111,7 +97,7 @@ def named(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
 def with_gaps(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
     """Make a labelling of codes of a table, where the name None stands for a missing label."""
     gaps = np.fromiter((name is None for name in names), dtype=np.bool_, count=len(names))
-    return named(codes, names)._replace(is_sorted=True).without(gaps[codes])
+    return named(codes, names).without(gaps[codes])
 
 
 def timed(values: NDArray[np.int64], dtype: str | np.dtype[Any]) -> Labelling:
@@ -130,18 +116,20 @@ def sorted_names(codes: NDArray[Any], names: Sequence[Any], code_of: NDArray[Any
     ordered = as_objects([names[place] for place in order])
     rank = np.empty(len(names) if code_of is None else int(code_of.max(initial=0)) + 1, dtype=np.uint32)
     rank[order if code_of is None else code_of[order]] = np.arange(len(names))
-    return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)._replace(is_sorted=True)
+    return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)
 
 
 def _order(names: Sequence[Any]) -> list[int]:
-    """Return the places of distinct names in order: text that is whole numbers by their value, other names as Python.
+    """Return the places of distinct names in order: text with its numbers by value, other names as Python.
 
     Names without an order, such as members of an Enum, are in order of definition or of their text. The order is a
     function of the set of names, so that tables of parts agree with the table of the whole.
     """
     places = range(len(names))
     if names and isinstance(names[0], str):
-        return sorted(places, key=(_whole_numbers(names) or names).__getitem__)
+        keys = [_NUMBERS.sub(_by_value, name) for name in names]
+        differ = len(set(keys)) == len(keys)  # those of "01" and "1" do not
+        return sorted(places if differ else sorted(places, key=names.__getitem__), key=keys.__getitem__)
     try:
         order = sorted(places, key=names.__getitem__)
         if all(names[left] < names[right] for left, right in pairwise(order)):  # sets have a partial order
@@ -151,17 +139,13 @@ def _order(names: Sequence[Any]) -> list[int]:
     return sorted(places, key=lambda place: _text_order(names[place]))
 
 
-def _whole_numbers(texts: Sequence[str]) -> list[int] | None:
-    """Return the values of texts if all are whole numbers as Python writes them: no plus sign, no leading zeros."""
-    if texts[0][:1] not in _STARTS_OF_NUMBERS:
-        return None
-    lines = "\n".join(texts) + "\n"
-    if lines.count("\n") > len(texts) or _LINES_OF_NUMBERS.fullmatch(lines) is None:
-        return None
-    try:
-        return list(map(int, texts))
-    except ValueError:  # more than 4300 digits
-        return None
+def _by_value(number: re.Match[str]) -> str:
+    """Return a text for a whole number that is less than that of a larger number: its length, then its digits."""
+    digits = number[0].lstrip("-0")
+    length = min(len(digits), _MOST_DIGITS)
+    if number[0][0] == "-":
+        return "-" + chr(_MOST_DIGITS - length) + digits.translate(_COMPLEMENT)
+    return "0" + chr(length) + digits  # beside other characters, a number has the place of "0"
 
 
 def _text_order(name: Any) -> tuple[int, str]:

@@ -11,9 +11,12 @@ import numpy as np
 from chanceless.labels.arrays import from_array, from_sequence
 from chanceless.labels.labelling import Labelling, all_missing, named, sorted_names, timed
 from chanceless.labels.strings import from_arrow_strings
+from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from chanceless.policy import Names
 
 _TIMES = nw.Datetime | nw.Duration | nw.Date | nw.Time
 _LISTED = nw.Int128 | nw.UInt128 | nw.Decimal
@@ -28,6 +31,15 @@ def as_series(labels: object) -> nw.Series[Any] | None:
         labels = pyarrow.chunked_array([labels])
     series = nw.from_native(labels, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
+
+
+def names_of(labels_true: object, labels_pred: object) -> Names:
+    """Return the names of two columns of dataframes; "labels_true" and "labels_pred" unless both have one."""
+    if getattr(labels_true, "name", None) is None or getattr(labels_pred, "name", None) is None:
+        return SIDES  # at once: scores of lists and arrays come here, too
+    columns = as_series(labels_true), as_series(labels_pred)
+    first, second = ("" if column is None else str(column.name) for column in columns)
+    return (first, second) if first and second else SIDES
 
 
 def from_series(series: nw.Series[Any], argument: str) -> Labelling:
@@ -145,5 +157,5 @@ def _from_pandas_categories(native: Any, argument: str) -> Labelling:
 def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str, *, own_order: bool = True) -> Labelling:
     place, names = from_sequence(categories, f"the categories of {argument}").codes()
     if not own_order or len(names) < len(place):  # an Arrow dictionary may repeat a category
-        return named(place[codes], names)._replace(is_sorted=not own_order)
+        return named(place[codes], names)
     return named(codes, names[place])

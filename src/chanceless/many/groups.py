@@ -45,24 +45,25 @@ def _group_of_each(groups: Any, names: Sequence[str]) -> list[Any]:
 
 
 def _from_mapping(groups: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
+    """Return the group of each clustering: values are names if no key is one, or if each value lists some."""
     known = set(names)
-    members = [_as_members(value) for value in groups.values()]
-    if not members or any(listed is None or known.isdisjoint(listed) for listed in members):
+    members = {group: _as_list(value) for group, value in groups.items()}
+    listed = all(not isinstance(value, str) and not known.isdisjoint(members[group]) for group, value in groups.items())
+    if not listed and not known.isdisjoint(groups):
         return [groups.get(name) for name in names]
     group_of: dict[str, Any] = {}
-    for group, listed in zip(groups, members, strict=True):
-        for name in listed or []:
+    for group, own in members.items():
+        for name in own:
             if name not in known:
-                _refuse(names, f"{name!r} in {group!r}, which is no clustering")
+                _refuse(names, f"{name!r} in {group!r}, which is no clustering", "matrix.names lists them")
             if group_of.setdefault(name, group) is not group:
                 _refuse(names, f"{name!r} in {group_of[name]!r} and {group!r}")
     return [group_of.get(name) for name in names]
 
 
-def _as_members(value: Any) -> list[Any] | None:
-    """Return the names that a group lists; None if the value is no list but a group itself."""
-    return None if isinstance(value, str | bytes) or not isinstance(value, Iterable) else list(value)
+def _as_list(value: Any) -> list[Any]:
+    return [value] if isinstance(value, str | bytes) or not isinstance(value, Iterable) else list(value)
 
 
-def _refuse(names: Sequence[str], given: str) -> NoReturn:
-    raise OptionError(f"{_FORMS} of the {len(names)} clusterings", argument="groups", given=given)
+def _refuse(names: Sequence[str], given: str, hint: str = "") -> NoReturn:
+    raise OptionError(f"{_FORMS} of the {len(names)} clusterings", argument="groups", given=given, hint=hint)

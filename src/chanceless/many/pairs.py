@@ -80,11 +80,11 @@ def compare_all(  # noqa: PLR0913 - as documented
     >>> runs = {"a": [0, 0, 1, 1, 2, 2], "b": [0, 0, 1, 1, 1, 2], "c": [0, 1, 0, 1, 0, 1]}
     >>> matrix = compare_all(runs, "adjusted_rand")
     >>> matrix
-    ScoreMatrix: adjusted_rand of 3 clusterings of 6 samples in 2 to 3 clusters
-            a       b       c
-    a   1.000   0.444  -0.364
-    b   0.444   1.000  -0.176
-    c  -0.364  -0.176   1.000
+    ScoreMatrix: adjusted_rand of 3 clusterings of 6 samples in k = 2 to 3 clusters
+       k       a       b       c
+    a  3   1.000   0.444  -0.364
+    b  3   0.444   1.000  -0.176
+    c  2  -0.364  -0.176   1.000
     >>> matrix.medoid()
     'b'
     """

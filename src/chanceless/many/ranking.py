@@ -10,7 +10,7 @@ from chanceless.catalog import find_score
 from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame
 from chanceless.errors import OptionError, Text, plural
-from chanceless.render import Table, View, show_number, spell_all
+from chanceless.render import LONGEST_IN_NOTEBOOKS, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -139,22 +139,23 @@ class Ranking(WithCaveats):
         names = "reference", "names", "scores", "low", "high", "tied_with_best", "level", *numbers, "warnings"
         return {name: getattr(self, name) for name in names}
 
-    def _view(self, most: int = _MOST_SHOWN) -> View:
-        title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", *named_reference(self, most)
+    def _view(self, most: int = _MOST_SHOWN, longest: int = _LONGEST_NAME) -> View:
+        reference = named_reference(self, most, longest)
+        title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", *reference
         more = f"... and {len(self) - most} more: to_frame() has all" if len(self) > most else ""
         columns = {
             name: [show_number(value, 3, narrow=True) for value in values] for name, values in self.scores.items()
         }
-        table = ranked_table(self, with_intervals(self, columns), most, more)
+        table = ranked_table(self, with_intervals(self, columns), most, more, longest=longest)
         return View(title, tables=[table], notes=tie_notes(self), warnings=self.caveats)
 
     def _notebook_views(self) -> list[View]:
-        return [self._view(_MOST_IN_NOTEBOOKS)]
+        return [self._view(_MOST_IN_NOTEBOOKS, LONGEST_IN_NOTEBOOKS)]
 
 
-def named_reference(ranking: Ranking, most: int) -> tuple[str, str]:
+def named_reference(ranking: Ranking, most: int, longest: int = _LONGEST_NAME) -> tuple[str, str]:
     """Write the name of the reference, which differs from the first names, and its number of clusters."""
-    reference, *_ = spell_all([ranking.reference, *ranking.names[:most]], _LONGEST_NAME)
+    reference, *_ = spell_all([ranking.reference, *ranking.names[:most]], longest)
     return reference, f" ({plural(ranking.n_clusters_reference, 'cluster')})"
 
 
@@ -175,14 +176,20 @@ def tie_notes(ranking: Ranking) -> list[str]:
     return [f"{_MAY_BE_BEST}: cannot be told apart from the first one by these samples"] if n_best > 1 else []
 
 
-def ranked_table(
-    ranking: Ranking, columns: Mapping[str, Sequence[str]], most: int, more: str = "", *, numbered: bool = False
+def ranked_table(  # noqa: PLR0913 - all but three are options
+    ranking: Ranking,
+    columns: Mapping[str, Sequence[str]],
+    most: int,
+    more: str = "",
+    *,
+    numbered: bool = False,
+    longest: int = _LONGEST_NAME,
 ) -> Table:
     """List clusterings with columns of text, the number of clusters, and of samples where it differs."""
     columns = {**columns, "n_clusters": [f"{number:,}" for number in ranking.n_clusters]}
     if any(counted < ranking.n_samples for counted in ranking.counted):
         columns = {**columns, "n_samples": [f"{counted:,}" for counted in ranking.counted]}
-    names = spell_all([ranking.reference, *ranking.names[:most]], _LONGEST_NAME)[1:]
+    names = spell_all([ranking.reference, *ranking.names[:most]], longest)[1:]
     if numbered:
         names = [f"{place:>{len(str(len(names)))}} {name}" for place, name in enumerate(names, start=1)]
     rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))

@@ -337,7 +337,11 @@ class ScoreMatrix(WithCaveats):
         title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}", self.to_numpy()
         kind = find_score(self.scores[0])
         end = (float(np.abs(matrix).max(initial=0.0)) or 1.0) if kind.unit_by(self.average_method) else 1.0
-        table = score_grid(self.names, matrix, most, end=end, distance=kind.distance)
+
+        def shade(value: float) -> float:
+            return 1.0 - value / end if kind.distance else value / end
+
+        table = score_grid(self.names, matrix, self.n_clusters, most, shade)
         others = [f"Shown is {kind.name}; to_frame(score) has the others"] if len(self.scores) > 1 else []
         return View([title], others, [table], warnings=self.caveats)
 
@@ -348,5 +352,5 @@ class ScoreMatrix(WithCaveats):
 def sizes_line(matrix: ScoreMatrix) -> str:
     """Write the numbers of clusterings, samples and clusters."""
     fewest, most = min(matrix.n_clusters), max(matrix.n_clusters)
-    clusters = plural(most, "cluster") if fewest == most else f"{fewest:,} to {plural(most, 'cluster')}"
-    return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in {clusters}"
+    numbers = plural(most, "cluster") if fewest == most else f"{fewest:,} to {plural(most, 'cluster')}"
+    return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in k = {numbers}"

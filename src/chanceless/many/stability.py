@@ -9,7 +9,7 @@ import numpy as np
 
 from chanceless.counting.dataframes import build_frame
 from chanceless.errors import OptionError
-from chanceless.render import Shown, Table, View, show_number, spell_all
+from chanceless.render import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,13 +30,16 @@ class Stability(Shown, dict[str, dict[str, Any]]):
         columns = {name: [summary[name] for summary in self.values()] for name in names}
         return build_frame({"group": list(self), **columns}, backend or self.backend, index="group")
 
-    def _view(self) -> View:
+    def _view(self, longest: int = LONGEST_NAME) -> View:
         header = list(next(iter(self.values())))
         rows = [
             [text, *(_shown(summary[name]) for name in header)]
-            for text, summary in zip(spell_all(list(self)), self.values(), strict=True)
+            for text, summary in zip(spell_all(list(self), longest), self.values(), strict=True)
         ]
         return View(tables=[Table({"": rows}, "<" + ">" * len(header), ["", *header])])
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(LONGEST_IN_NOTEBOOKS)]
 
 
 def summarise(
