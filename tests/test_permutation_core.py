@@ -21,7 +21,6 @@ from null_tables import (
     native,
     native_of_sizes,
     probability,
-    sizes_of,
     value,
 )
 

@@ -70,9 +70,20 @@ def pvalue_grid(names: Sequence[str], values: NDArray[np.float64], most: int) ->
 
     def cell(row: int, column: int) -> Cell:
         value = float(values[row, column])
-        return ("", None) if np.isnan(value) else (f"{value:.2g}", None)
+        return ("" if np.isnan(value) else show_small(value), None)
 
     return _grid((side, side), cell, most, "to_frame() has all", {})
+
+
+def show_small(p: float) -> str:
+    """Write a p-value; below 1e-6 only that it is, as p-values of many pairs are approximate.
+
+    Examples
+    --------
+    >>> show_small(0.0123), show_small(3e-9), show_small(1.0)
+    ('0.012', '<1e-6', '1')
+    """
+    return f"{p:.2g}" if p >= _SMALLEST else "<1e-6"
 
 
 def count_grid(

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chanceless.cli.matrix_columns import Columns
-    from chanceless.many import Ranking, ScoreMatrix
+    from chanceless.many import PValueMatrix, Ranking, ScoreMatrix
 
+MOST_BY_CHANCE = 0.05
 _RANKED_BY = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
 _ALL = "--csv or --json prints all"
 _MOST_SHOWN = 12
@@ -63,6 +64,12 @@ _LEAST_NAME_WIDTH = 14
     help="With --reference: confidence intervals of the first score, and which columns cannot be told apart from the "
     "best.  [default: if they take less than a second]",
 )
+@click.option(
+    "--pvalues",
+    is_flag=True,
+    help="Name the pairs that agree no more than random labels might: with p above 0.05, adjusted for the number of "
+    "pairs (Benjamini and Hochberg). --json has all p-values, --plot crosses these pairs out.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the whole matrix as CSV, with all digits.")
 @options.plot
@@ -87,6 +94,7 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
       chanceless matrix obs.csv 'leiden_*' --exclude leiden_old
       chanceless matrix runs.csv --reference cell_type
       chanceless matrix runs.csv --csv > matrix.csv
+      chanceless matrix runs.csv --pvalues --plot runs.svg
       chanceless matrix runs.csv --noise -1 --noise-as singletons --plot runs.png
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     if not inputs:
@@ -105,20 +113,22 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     _check_counted(source, compared)
     for caveat in compared.caveats:
         warn(caveat)
+    pvalues = _test_pairs(compared) if given["pvalues"] else None
     if given["as_json"]:
         excluded = {"exclude": list(given["exclude"])} if given["exclude"] else {}
         left_out = {"left_out": columns.left_out} if columns.left_out else {}
         asked = {"file": inputs[0], "options": {"where": given["where"], **excluded, **policy}}
-        click.echo(json.dumps({**asked, **left_out, **compared.to_dict()}, indent=2, allow_nan=False))
+        tested = {} if pvalues is None else {"pvalues": pvalues.to_dict()}
+        click.echo(json.dumps({**asked, **left_out, **compared.to_dict(), **tested}, indent=2, allow_nan=False))
     elif given["as_csv"]:
         click.echo(_as_csv(compared), nl=False, color=True)  # names unchanged, also with escape sequences
     else:
-        for place, view in enumerate(_views(inputs[0], compared)):
+        for place, view in enumerate(_views(inputs[0], compared, pvalues)):
             if place:
                 click.echo()
             print_view(view)
     if given["plot"] is not None:
-        save(given["plot"], "matrix", compared, limits=given["limits"])
+        save(given["plot"], "matrix", compared, limits=given["limits"], pvalues=pvalues)
 
 
 def _check_together(given: dict[str, Any]) -> None:
@@ -130,6 +140,9 @@ def _check_together(given: dict[str, Any]) -> None:
         msg = "--plot draws the matrix of all pairs, which --reference does not compute; leave one of them out."
     if given["intervals"] is not None and given["reference"] is None:
         msg = "--intervals and --no-intervals are for rankings, and --reference is not given."
+    if given["pvalues"] and (given["reference"] is not None or given["as_csv"]):
+        other = "--csv prints scores only" if given["as_csv"] else "--reference ranks, and has --intervals"
+        msg = f"--pvalues is for the matrix of all pairs, and {other}; leave one of them out."
     if given["limits"] is not None and given["plot"] is None:
         msg = "--limits sets the colours of --plot, which is not given."
     if msg:
@@ -176,6 +189,13 @@ def _compare(
         return compare_all(columns.labellings, scores, progress=progress, noise=noise, **common)
 
 
+def _test_pairs(compared: ScoreMatrix | Ranking) -> PValueMatrix | None:
+    from chanceless.many import ScoreMatrix  # noqa: PLC0415 - slow to import
+
+    with working("Testing pairs") as progress:
+        return compared.pvalues(progress=progress) if isinstance(compared, ScoreMatrix) else None
+
+
 def _as_csv(compared: ScoreMatrix | Ranking) -> str:
     """Format all values with all digits; of several scores, one matrix below the other."""
     from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
@@ -196,12 +216,25 @@ def _as_csv(compared: ScoreMatrix | Ranking) -> str:
     return text.getvalue()
 
 
-def _views(file: str, compared: ScoreMatrix | Ranking) -> list[View]:
+def _views(file: str, compared: ScoreMatrix | Ranking, pvalues: PValueMatrix | None) -> list[View]:
     from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
 
     if isinstance(compared, Ranking):
         return [_ranking_view(file, compared)]
-    return [_matrix_view(file, compared, score) for score in compared.scores]
+    views = [_matrix_view(file, compared, score) for score in compared.scores]
+    return views if pvalues is None else [*views, View(notes=_chance_notes(pvalues))]
+
+
+def _chance_notes(pvalues: PValueMatrix) -> list[str]:
+    """Name the pairs that random labels might reach, the largest p-value first."""
+    texts = spell_all(pvalues.names, _LONGEST_NAME)
+    found = pvalues.pairs_above(MOST_BY_CHANCE)
+    if not found:
+        return [f"every pair agrees beyond chance (p at most {MOST_BY_CHANCE}, adjusted for the number of pairs)"]
+    listed = [f"{texts[row]} and {texts[column]} (p = {p:.2g})" for row, column, p in found[:_MOST_NAMED]]
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    start = f"{plural(len(found), 'pair')} may be chance (p above {MOST_BY_CHANCE}, adjusted for the number of pairs)"
+    return [f"{start}: {', '.join(listed)}{more}"]
 
 
 def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:

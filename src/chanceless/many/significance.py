@@ -77,6 +77,18 @@ class PValueMatrix(Shown):
         """Return the symmetric matrix of p-values; NaN on the diagonal."""
         return self._values
 
+    def pairs_above(self, level: float) -> list[tuple[int, int, float]]:
+        """Return the places and the p-value of pairs with a larger p-value, the largest first.
+
+        Parameters
+        ----------
+        level : float
+            Such as 0.05.
+        """
+        rows, columns = np.triu_indices(len(self), 1)
+        found = zip(rows.tolist(), columns.tolist(), self._values[rows, columns].tolist(), strict=True)
+        return sorted((pair for pair in found if pair[2] > level), key=lambda pair: -pair[2])
+
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row and a column for each clustering; the names are the index in pandas.
 

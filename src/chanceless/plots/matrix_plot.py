@@ -4,12 +4,13 @@ from typing import Literal
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.colors import Colormap
 from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError, plural
-from chanceless.many import ScoreMatrix
+from chanceless.many import PValueMatrix, ScoreMatrix
 from chanceless.plots.heatmap import HeatMap, add_colour_bar, check_matrix
 from chanceless.plots.placement import picture, write_title
 from chanceless.plots.plot_text import LONGEST, caption, check_name_length, name_score, plain_all
@@ -18,6 +19,7 @@ from chanceless.policy import check_choice
 from chanceless.render import show_number
 
 _MOST_WRITTEN = 30
+_MOST_BY_CHANCE = 0.05
 _STARTS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 _NEGLIGIBLE = 0.05
 """negative scores up to this share of the largest are chance, and have the colour of 0"""
@@ -29,6 +31,7 @@ def plot_matrix(  # noqa: PLR0913 - options
     score: str | None = None,
     order: Literal["similar"] | None = None,
     limits: tuple[float, float] | None = None,
+    pvalues: PValueMatrix | None = None,
     name_length: int = LONGEST,
     ax: Axes | None = None,
 ) -> Axes:
@@ -50,6 +53,8 @@ def plot_matrix(  # noqa: PLR0913 - options
         Values at both ends of the colours. By default 0 and 1, or 0 and the largest value for scores with a unit (nats,
         standard deviations). If all scores are 0.5 or more, the colours start at the largest of 0.5, 0.6, 0.7, 0.8,
         0.9, 0.95, 0.98 and 0.99 that is below all of them, and the label of the colour bar says where.
+    pvalues : PValueMatrix, optional
+        The result of `matrix.pvalues()`: pairs with a p-value above 0.05 are crossed out, as they may be chance.
     name_length : int, default 24
         The longest name of a clustering, 12 or more; what is longer is shortened, and names stay different.
     ax : matplotlib.axes.Axes, optional
@@ -91,8 +96,29 @@ def plot_matrix(  # noqa: PLR0913 - options
         add_colour_bar(axes, image, meaning, downwards=kind.distance)
         if not np.array_equal(values, values.T):
             axes.set_ylabel("taken for the truth", **caption())
-        write_title(axes, _title(matrix, called, values))
+        notes = [] if pvalues is None else _cross_out(axes, _check_pvalues(matrix, pvalues)[np.ix_(places, places)])
+        write_title(axes, [*_title(matrix, called, values), *notes])
     return axes
+
+
+def _check_pvalues(matrix: ScoreMatrix, pvalues: object) -> NDArray[np.float64]:
+    if isinstance(pvalues, PValueMatrix) and pvalues.names == matrix.names:
+        return pvalues.to_numpy()
+    raise OptionError(
+        "be the p-values of the same matrix",
+        argument="pvalues",
+        given=type(pvalues).__name__ if not isinstance(pvalues, PValueMatrix) else "those of other clusterings",
+        hint="plot_matrix(matrix, pvalues=matrix.pvalues())",
+    )
+
+
+def _cross_out(axes: Axes, pvalues: NDArray[np.float64]) -> list[str]:
+    """Draw a line through each pair that may be chance; return what it means."""
+    rows, columns = np.nonzero(pvalues > _MOST_BY_CHANCE)
+    lines = [[(column - 0.5, row + 0.5), (column + 0.5, row - 0.5)] for row, column in zip(rows, columns, strict=True)]
+    axes.add_collection(LineCollection(lines, colors="0.6", linewidths=0.8), autolim=False)
+    found = f"{plural(len(lines) // 2, 'pair')} crossed out: may be chance" if lines else "no pair is crossed out"
+    return [f"{found} (adjusted p > {_MOST_BY_CHANCE})"]
 
 
 def _title(matrix: ScoreMatrix, called: str, values: NDArray[np.float64]) -> list[str]:
