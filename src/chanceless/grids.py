@@ -18,6 +18,7 @@ T = TypeVar("T")
 Cell = tuple[str, float | None]
 """A text, and a value from -1 to 1 that colours it."""
 
+_SMALLEST = 1e-6
 MOST_PRINTED, MOST_IN_NOTEBOOKS = 10, 100
 """Rows and columns that are shown."""
 _LONGEST_PRINTED, _LONGEST_IN_FULL = 12, 200

@@ -41,7 +41,7 @@ class PValueMatrix(Shown):
     names : list of str
         The names of the clusterings.
     score : str
-        The score that was tested.
+        The score that was tested. P-values below 1e-6 from moments are approximate: they rank pairs.
     adjust : str or None
         How the p-values are adjusted for the number of pairs.
     methods : numpy.ndarray of str
