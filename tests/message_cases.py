@@ -10,6 +10,7 @@ import gzip
 import importlib
 import io
 import os
+import pickle
 import struct
 import sys
 import zipfile
@@ -30,7 +31,16 @@ import scipy.sparse as sp
 from click.testing import CliRunner
 
 import chanceless
-from chanceless import ContingencyTable, Spectrum, compare, compare_all, compare_to, files, side_by_side
+from chanceless import (
+    ContingencyTable,
+    Spectrum,
+    compare,
+    compare_all,
+    compare_to,
+    files,
+    permutation_test,
+    side_by_side,
+)
 from chanceless.cli.app import app
 
 A, B = [1, 1, 2], ["x", "y", "y"]
@@ -359,6 +369,22 @@ COMPARISON = {
     "side by side, sizes": lambda: side_by_side({"a": compare(A, B), "b": compare(A * 100, B * 100)}),
 }
 
+ODD = [0] * 500 + [1] * 3
+WIDE = np.arange(1000) % 10
+LARGE = ContingencyTable.from_dense([[10**12, 10**11, 5], [10**11, 10**12, 7], [3, 4, 10**9]])
+UNCERTAINTY = {
+    "a method": lambda: permutation_test(A, B, method="bootstrap"),
+    "no resamples": lambda: permutation_test(A, B, n_resamples=0),
+    "a seed": lambda: permutation_test(A, B, rng="seed"),
+    "too many tables": lambda: permutation_test(WIDE, WIDE[::-1], method="exact"),
+    "moments of PAMI": lambda: permutation_test(WIDE, WIDE[::-1], score="PAMI", method="moments"),
+    "moments of few samples": lambda: permutation_test(ODD, [0, 1, 2] * 167 + [0, 1], method="moments"),
+    "too many samples to split": lambda: permutation_test(LARGE, method="splitting"),
+    "an adjustment": lambda: compare_all(RUNS).pvalues(adjust="holm"),
+    "p-values of a pair": lambda: compare_all(RUNS).pvalues()["a", "x"],
+    "p-values after pickling": lambda: pickle.loads(pickle.dumps(compare_all(RUNS))).pvalues(),
+}
+
 MANY = {
     "a vector": lambda: compare_all(np.array([1, 2])),
     "nothing": lambda: compare_all([]),
@@ -570,6 +596,7 @@ PLOTS = {
     "no samples": lambda: plots().plot_flow(compare([], [])),
     "no matrix": lambda: plots().plot_matrix([1]),
     "limits": lambda: plots().plot_matrix(compare_all(RUNS), limits=(1, 0)),
+    "p-values of another matrix": lambda: plots().plot_matrix(compare_all(RUNS), pvalues=0.05),
     "a tree of one clustering": lambda: plots().plot_tree({"a": A}),
     "a tree of too many clusters": lambda: plots().plot_tree({"a": range(1001), "b": range(1001)}),
     "no ranking": lambda: plots().plot_ranking([1]),
@@ -613,6 +640,7 @@ CASES = {
         "scores": SCORES,
         "counting": COUNTING,
         "comparison": COMPARISON,
+        "uncertainty": UNCERTAINTY,
         "many": MANY,
         "files": FILES,
         "plots": PLOTS,

@@ -258,7 +258,7 @@ def _moments(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
         raise OptionError(
             "not be 'moments' for so few samples, or for a cluster that has nearly all of them",
             argument="method",
-            given="'moments', which would be wrong by more than 15 %",
+            given="'moments', which may be off by more than 15 %",
             hint=(Setting("method", "auto"), " chooses one that is right"),
         )
     return by_moments(spectrum, statistic)
