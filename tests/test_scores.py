@@ -24,6 +24,7 @@ from registry import (
     SCORES,
     TERMS,
     TUPLES,
+    UNCERTAINTY,
     VARIANCES,
 )
 from strategies import pairs_of_labels, tables
@@ -45,7 +46,7 @@ def test_the_registry_lists_every_public_score():
     public = set(chanceless.__all__)
     functions = {name for name in public if name.islower()}
     scores = {f"{name}_score" for name in registered} | registered | ENTROPIES | TERMS | TUPLES | VARIANCES
-    assert scores | COMPARISONS | MATRICES | MATCHING == functions
+    assert scores | COMPARISONS | MATRICES | MATCHING | UNCERTAINTY == functions
 
 
 @every_score
