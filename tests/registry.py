@@ -80,3 +80,4 @@ MATCHING = {"match", "matching_accuracy", "matching_accuracy_score", "relabel"}
 """from the cells, not from the spectrum as scores are; test_matching.py has their properties"""
 TUPLES = {"homogeneity_completeness_v_measure"}
 COMPARISONS = {"compare", "compare_all", "compare_to", "sample_agreement", "side_by_side"}
+INTERVALS = {"confidence_interval", "difference_interval"}

@@ -14,7 +14,18 @@ import oracles
 from chanceless import ContingencyTable
 from chanceless.catalog import BY_NAME, compute_all
 from oracles import PARTITIONS
-from registry import AVERAGE_METHODS, COMPARISONS, ENTROPIES, MATCHING, MATRICES, MIRRORED, SCORES, TERMS, TUPLES
+from registry import (
+    AVERAGE_METHODS,
+    COMPARISONS,
+    ENTROPIES,
+    INTERVALS,
+    MATCHING,
+    MATRICES,
+    MIRRORED,
+    SCORES,
+    TERMS,
+    TUPLES,
+)
 from strategies import pairs_of_labels, tables
 
 every_score = pytest.mark.parametrize("score", SCORES, ids=str)
@@ -34,7 +45,7 @@ def test_the_registry_lists_every_public_score():
     public = set(chanceless.__all__)
     functions = {name for name in public if name.islower()}
     scores = {f"{name}_score" for name in registered} | registered | ENTROPIES | TERMS | TUPLES
-    assert scores | COMPARISONS | MATRICES | MATCHING == functions
+    assert scores | COMPARISONS | MATRICES | MATCHING | INTERVALS == functions
 
 
 @every_score
