@@ -414,6 +414,20 @@ MANY = {
 }
 
 
+UNCERTAINTY = {
+    "a level": lambda: chanceless.confidence_interval(A, B, level=95),
+    "a score without intervals": lambda: chanceless.confidence_interval(A, B, score="mutual_info"),
+    "a score in nats": lambda: chanceless.confidence_interval(A, B, score="adjusted_mutual_info_nats"),
+    "no mean": lambda: chanceless.confidence_interval(A, B, average_method="none"),
+    "a spectrum without cells": lambda: chanceless.confidence_interval(TABLE.spectrum()),
+    "a table and labels": lambda: chanceless.confidence_interval(TABLE, A),
+    "one labelling": lambda: chanceless.confidence_interval(A),
+    "other lengths of two candidates": lambda: chanceless.difference_interval(A, B, [1, 2]),
+    "noise of another labelling": lambda: chanceless.difference_interval(A, B, B, noise={"labels_pred": 1}),
+    "intervals of a ranking by nats": lambda: compare_to(A, RUNS, "mutual_info", intervals=True),
+}
+
+
 def read(*arguments, read=files.read_table, **options):
     """Make a case of a file."""
     return lambda: read(*arguments, **options)
@@ -642,6 +656,7 @@ CASES = {
         "comparison": COMPARISON,
         "uncertainty": UNCERTAINTY,
         "many": MANY,
+        "uncertainty": UNCERTAINTY,
         "files": FILES,
         "plots": PLOTS,
         "paper": PAPER,

@@ -65,7 +65,9 @@ def test_something_is_shown():
 
 def test_options_that_are_named_exist():
     commands = app, *app.commands.values()
-    known = {option for command in commands for param in command.params for option in param.opts}
+    known = {
+        option for command in commands for param in command.params for option in (*param.opts, *param.secondary_opts)
+    }
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", TEXT)) <= {*known, "--help"}
 
 

@@ -138,9 +138,9 @@ def test_missing_labels(runs):
 
 
 def test_ranking_against_a_reference():
-    result = run("matrix", "runs.csv", *RUNS, "--reference", "truth")
+    result = run("matrix", "runs.csv", *RUNS, "--reference", "truth", "--no-intervals")
     lines = result.stdout.splitlines()
-    ranking = compare_to(TRUTH, RUNS)
+    ranking = compare_to(TRUTH, RUNS, intervals=False)
     assert lines[0] == "runs.csv: 15 clusterings against truth (4 clusters)"
     assert lines[3].split() == ["adjusted_mutual_info", "pairwise_adjusted_mutual_info", "n_clusters"]
     for place, line in enumerate(lines[4:]):
@@ -150,10 +150,38 @@ def test_ranking_against_a_reference():
     assert max(map(len, lines)) <= 80
 
 
+def test_ranking_with_intervals():
+    ranking = compare_to(TRUTH, RUNS)
+    lines = run("matrix", "runs.csv", *RUNS, "--reference", "truth").stdout.splitlines()
+    assert lines[3].split() == ["(1)", "95", "%", "interval", "may", "be", "best", "(2)", "n_clusters"]
+    for place, line in enumerate(lines[4 : 4 + len(RUNS)]):
+        low, high, tied = ranking.low[place], ranking.high[place], ranking.tied_with_best[place]
+        assert f" {low:.3f} to {high:.3f} " in line
+        assert f" {'yes' if tied else 'no'} " in line
+    assert "may be best: cannot be told apart from the first one by these samples" in lines
+    assert max(map(len, lines)) <= 80
+    answer = json.loads(run("matrix", "runs.csv", *RUNS, "--reference", "truth", "--json").stdout)
+    assert [answer[name] for name in ("low", "high", "tied_with_best", "level")] == [
+        ranking.low,
+        ranking.high,
+        ranking.tied_with_best,
+        0.95,
+    ]
+    assert "--reference is not given" in run("matrix", "runs.csv", "--intervals", code=2).stderr
+    command = "matrix", "runs.csv", *RUNS, "--reference", "truth", "--score", "mutual_info", "--intervals"
+    refused = error(*command, code=2)
+    assert refused.startswith("--score must be a score whose intervals hold, got 'mutual_info'")
+
+
 def test_ranking_by_many_scores():
     scores = ["rand", "pairwise_adjusted_mutual_info", "normalized_mutual_info", "v_measure", "mutual_info"]
     options = [option for score in scores for option in ("--score", score)]
-    lines = run("matrix", "runs.csv", *RUNS, "--reference", "truth", *options).stdout.splitlines()
+    command = "matrix", "runs.csv", *RUNS, "--reference", "truth", *options
+    lines = run(*command).stdout.splitlines()
+    assert lines[3].split() == ["(1)", "95", "%", "interval", "may", "be", "best", "(2)", "n_clusters"]
+    assert "... the first 2 of 5 scores; --csv or --json prints all" in lines
+    assert max(map(len, lines)) <= 80
+    lines = run(*command, "--no-intervals").stdout.splitlines()
     assert lines[3].split() == ["(1)", "(2)", "(3)", "(4)", "n_clusters"]
     assert "... the first 4 of 5 scores; --csv or --json prints all" in lines
     assert "(2) pairwise_adjusted_mutual_info: information lost by one swap" in lines
@@ -162,8 +190,8 @@ def test_ranking_by_many_scores():
         csv.reader(io.StringIO(run("matrix", "runs.csv", *RUNS, "--reference", "truth", *options, "--csv").stdout))
     )
     ranking = compare_to(TRUTH, RUNS, scores)
-    assert rows[0] == ["clustering", *scores, "n_clusters", "n_samples"]
-    assert [int(row[6]) for row in rows[1:]] == ranking.n_clusters
+    assert rows[0] == ["clustering", *scores, "low", "high", "tied_with_best", "n_clusters", "n_samples"]
+    assert [int(row[9]) for row in rows[1:]] == ranking.n_clusters
     assert [row[0] for row in rows[1:]] == ranking.names
     assert [float(row[5]) for row in rows[1:]] == ranking.scores["mutual_info"]
     answer = json.loads(run("matrix", "runs.csv", *RUNS, "--reference", "truth", "--json").stdout)
@@ -175,7 +203,7 @@ def test_headings_are_short_where_names_need_room(runs):
         names = [f"{'x' * (length - 1)}{place}" for place in range(3)]
         columns = {"truth": TRUTH, **dict(zip(names, RUNS.values(), strict=False))}
         (runs / "names.csv").write_bytes(csv_bytes(columns))
-        lines = run("matrix", "names.csv", "--reference", "truth").stdout.splitlines()
+        lines = run("matrix", "names.csv", "--reference", "truth", "--no-intervals").stdout.splitlines()
         assert ("(1)" in lines[3]) is short
         assert max(map(len, lines)) <= 80
 

@@ -42,8 +42,26 @@ def test_scores_against_numbers(by):
     assert dots(ax) == sorted((int(name[2:]), value) for name, value in RANKING)
     assert ax.lines[0].get_xdata().tolist() == [2, 3, 4, 10, 12]
     assert ax.collections[1].get_offsets().tolist() == [[4, RANKING["K=4"]["adjusted_mutual_info"]]]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("clusters", "adjusted mutual info")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("clusters", "adjusted mutual info, 95 % interval")
     assert ax.get_title() == "adjusted mutual info: 1.000 for K=4\n5 clusterings, compared with reference"
+
+
+def test_intervals_are_bars_and_ties_are_open():
+    rng = np.random.default_rng(0)
+    runs = {f"K={k}": np.where(rng.random(60) < 0.1, rng.integers(0, 4, 60), TRUTH % k) for k in range(2, 7)}
+    ranking = compare_to(TRUTH, runs)
+    assert True in ranking.tied_with_best[1:]
+    ax = plot_ranking(ranking, lambda name: int(name[2:]))
+    bars, opened = ax.collections[2:]
+    spans = {(x, low, high) for (x, low), (_, high) in bars.get_segments()}
+    listed = zip(ranking.names, ranking.low, ranking.high, strict=True)
+    assert spans == {(int(name[2:]), low, high) for name, low, high in listed}
+    tied = zip(ranking.names[1:], ranking.tied_with_best[1:], strict=True)
+    assert sorted(opened.get_offsets()[:, 0]) == sorted(int(name[2:]) for name, is_tied in tied if is_tied)
+    assert ax.get_title().endswith("compared with reference; open dots may be best")
+    for plain in (plot_ranking(compare_to(TRUTH, runs, intervals=False)), plot_ranking(RANKING, score="VI")):
+        assert len(plain.collections) == 2
+        assert "interval" not in plain.get_ylabel()
 
 
 def test_scores_against_names_in_order():

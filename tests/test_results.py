@@ -138,8 +138,8 @@ def test_names_of_rows_are_the_index_in_pandas_and_a_column_elsewhere(rows):
 
 @pytest.mark.parametrize("rows", ["score of several", "clustering", "clustering of a ranking", "group"])
 def test_frames_of_numbers_have_numbers_only(rows):
-    """So that seaborn.heatmap takes them."""
-    assert all(dtype.kind in "if" for dtype in FRAMES[rows]("pandas").dtypes)
+    """So that seaborn.heatmap takes them; it takes truth values too."""
+    assert all(dtype.kind in "ifb" for dtype in FRAMES[rows]("pandas").dtypes)
 
 
 def test_frames_are_looked_up_by_names():

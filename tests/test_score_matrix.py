@@ -193,7 +193,7 @@ def test_repr_of_many_is_short():
     assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples in k = 2 to 3 clusters"
     assert len(lines) == 14
     assert "a long…g 0\\n" in lines[1]
-    ranking = repr(compare_to([0, 1, 2], columns)).splitlines()
+    ranking = repr(compare_to([0, 1, 2], columns, intervals=False)).splitlines()
     assert len(ranking) == 23
 
 

@@ -157,7 +157,8 @@ def test_scores_in_matrices_and_rankings():
         "b  2     <1  1.000     <0",
         "c  2     <0     <0  1.000",
     ]
-    assert repr(compare_to(truth, {"b": found}, "adjusted_rand")).split("\n")[-1].split() == ["b", "<1", "2"]
+    ranking = compare_to(truth, {"b": found}, "adjusted_rand")
+    assert repr(ranking).split("\n")[-1].split() == ["b", "<1", "0.999", "to", "<1", "2"]
     assert {*cells(plot_matrix(matrix)).values()} == {"1.00", "<1", "<0"}
 
 

@@ -30,7 +30,7 @@ _RANKED_BY = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
 _ALL = "--csv or --json prints all"
 _MOST_SHOWN = 12
 _MOST_RANKED = 50
-_MOST_SCORES = 4
+_MOST_SCORES, _MOST_BESIDE_INTERVALS = 4, 2
 _MOST_ORDERED = 200
 _MOST_NAMED = 20
 _LONGEST_NAME = 40
@@ -291,7 +291,8 @@ def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
 def _ranking_view(file: str, ranking: Ranking) -> View:
     from chanceless.many import ranking as shown  # noqa: PLC0415 - slow to import
 
-    scores = parse_scores(ranking.scores)[:_MOST_SCORES]
+    most_scores = _MOST_BESIDE_INTERVALS if ranking.certainty else _MOST_SCORES
+    scores = parse_scores(ranking.scores)[:most_scores]
     columns = {
         score.name: [show_number(value, significant=bool(score.unit)) for value in ranking.scores[score.name]]
         for score in scores
@@ -303,7 +304,7 @@ def _ranking_view(file: str, ranking: Ranking) -> View:
         f"... the first {most} of {number:,} {what}; {_ALL}"
         for most, number, what in (
             (_MOST_RANKED, len(ranking), "clusterings"),
-            (_MOST_SCORES, len(ranking.scores), "scores"),
+            (most_scores, len(ranking.scores), "scores"),
         )
         if number > most
     ]

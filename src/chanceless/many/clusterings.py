@@ -37,15 +37,11 @@ class Clustering(NamedTuple):
     def codes(self) -> tuple[NDArray[np.uint32], int]:
         """Return a code for each sample, and the number of clusters, which is the code of dropped samples."""
         if self.drop is None:
-            return self.labelling.numbered()
-        present, n_clusters = self.labelling.kept(~self.drop).numbered()
-        codes = np.full(len(self.drop), n_clusters, dtype=np.uint32)
-        codes[~self.drop] = present
-        return codes, n_clusters
-
-    def checked_codes(self) -> tuple[NDArray[np.uint32], int]:
-        """Return the codes, and warn if they seem to be identifiers."""
-        codes, n_clusters = self.codes()
+            codes, n_clusters = self.labelling.numbered()
+        else:
+            present, n_clusters = self.labelling.kept(~self.drop).numbered()
+            codes = np.full(len(self.drop), n_clusters, dtype=np.uint32)
+            codes[~self.drop] = present
         if self.is_column and n_clusters == len(codes) >= _FEWEST_IDENTIFIERS:
             different = (
                 f"Column {self.name!r} has a different label in each of its {n_clusters} rows, like an identifier"

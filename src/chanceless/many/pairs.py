@@ -184,10 +184,10 @@ def compare_to(  # noqa: PLR0913 - as documented
     columns = name_clusterings(candidates, names)
     reference_name, labels = _take_reference(reference, columns)
     truth, *others = read_clusterings({reference_name: labels, **columns}, None, missing, noise, noise_as)
-    rows = Codes(*truth.checked_codes())
+    rows = Codes(*truth.codes())
     spectra, n_clusters = [], []
     for other in others:
-        found = Codes(*other.checked_codes())
+        found = Codes(*other.codes())
         n_clusters.append(found.n_clusters)
         spectra.append(_core.Spectrum.from_labels(*kept_codes(rows, found)))
     if intervals is None:
@@ -232,7 +232,7 @@ def _pack(clusterings: list[Clustering], n_samples: int) -> tuple[_core.PackedCl
     """Pack the codes of all clusterings; return them and the number of clusters of each."""
     native, n_clusters = _core.Clusterings(n_samples), []
     for clustering in clusterings:
-        codes, number = clustering.checked_codes()
+        codes, number = clustering.codes()
         native.add(codes, number)
         n_clusters.append(number)
     return native.pack(), n_clusters

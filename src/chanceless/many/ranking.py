@@ -160,14 +160,19 @@ def named_reference(ranking: Ranking, most: int, longest: int = _LONGEST_NAME) -
 
 
 def with_intervals(ranking: Ranking, columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Add the intervals of the first score after it, and the ties, if they were computed."""
+    """Add the intervals of the first score after it, and what may be best, if they were computed."""
     first, *others = columns.items()
     if ranking.low is None or ranking.high is None or ranking.tied_with_best is None or ranking.level is None:
         return dict(columns)
     ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
     intervals = [f"{low} to {high}" for low, high in zip(*ends, strict=True)]
-    may_be_best = ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best]
-    return dict([first, (f"{100 * ranking.level:g} % interval", intervals), (_MAY_BE_BEST, may_be_best), *others])
+    may_be_best = {_MAY_BE_BEST: ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best]}
+    return {
+        **dict([first]),
+        f"{100 * ranking.level:g} % interval": intervals,
+        **(may_be_best if len(ranking) > 1 else {}),
+        **dict(others),
+    }
 
 
 def tie_notes(ranking: Ranking) -> list[str]:
