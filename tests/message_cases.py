@@ -569,6 +569,7 @@ CLI = {
     "matrix: identifiers only": typed("matrix", "ids.csv"),
     "matrix: an identifier": typed("matrix", "runs.csv"),
     "matrix: an identifier that is named": typed("matrix", "runs.csv", "id", "a"),
+    "matrix: a single column": typed("matrix", "runs.csv", "a", "a"),
     "matrix: an unknown pattern": typed("matrix", "runs.csv", "leiden_*"),
     "matrix: all excluded": typed("matrix", "runs.csv", "a", "--exclude", "?"),
     "matrix: the reference excluded": typed("matrix", "runs.csv", "--reference", "a", "--exclude", "?"),

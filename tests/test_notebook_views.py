@@ -109,7 +109,7 @@ def test_matrices_are_whole(number):
     assert ("max-height" in html) == (number > 50) == ("Scroll to see all rows and columns." in html)
 
 
-@pytest.mark.parametrize("name", ["run {}", "<b>&\"'</b> {} " + "&" * 30, "\U0001f600" * 20 + "{}"])
+@pytest.mark.parametrize("name", ["run {}", "<b>&\"'</b> {} " + "&" * 30, "\U0001f600" * 20 + "{}", "&" * 199 + "{}"])
 def test_a_matrix_of_50_is_small(name):
     html = compare_all(clusterings(50, name))._repr_html_()
     assert len(html.encode()) < MOST_BYTES

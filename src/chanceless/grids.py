@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from chanceless.labels.labelling import as_python
-from chanceless.render import LONGEST_NAME, Table, show_number, spell_all
+from chanceless.render import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, Table, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,8 +21,7 @@ Cell = tuple[str, float | None]
 _SMALLEST = 1e-6
 MOST_PRINTED, MOST_IN_NOTEBOOKS = 10, 100
 """Rows and columns that are shown."""
-_LONGEST_PRINTED, _LONGEST_IN_FULL = 12, 200
-"""Columns of a name that is printed, and of one under the pointer."""
+_LONGEST_PRINTED = 12
 _DOTS = "..."
 _GAP: Cell = _DOTS, None
 
@@ -132,7 +131,9 @@ def _grid(
         "" if whole else f"Both ends are shown, {parts}; {everything}",
         heat=[[value for _, value in line[1:]] for line in body],
         in_full={
-            text: full for text, full in zip(texts, spell_all(labels, _LONGEST_IN_FULL), strict=True) if text != full
+            text: full
+            for text, full in zip(texts, spell_all(labels, LONGEST_IN_NOTEBOOKS), strict=True)
+            if text != full
         },
     )
 

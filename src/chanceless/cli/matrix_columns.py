@@ -57,6 +57,9 @@ def read_columns(source: Source, inputs: tuple[str, ...], given: dict[str, Any])
             if shown.get(_column_of(warning)) in kept:
                 warn(warning)
         _check_labels(source, kept, given["missing"])
+        if len(kept) < _FEWEST_COMPARED:
+            alone = f"{next(iter(kept))!r} is the only column, and there is nothing to compare it with"
+            warn(LabelsWarning(alone, hint="name more columns, or a quoted pattern such as 'leiden_*'"))
     return Columns(kept, reference, [name for name in labellings if name not in kept])
 
 

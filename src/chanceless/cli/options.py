@@ -22,7 +22,7 @@ average_method = click.option(
     type=click.Choice(AVERAGE_METHODS),
     default="arithmetic",
     show_default=True,
-    help="Mean of the two entropies that normalises AMI, PAMI and NMI; reference: that of TRUTH; none: do not divide.",
+    help="Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not divide.",
 )
 missing = click.option(
     "--missing",
