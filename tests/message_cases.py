@@ -414,7 +414,7 @@ MANY = {
 }
 
 
-UNCERTAINTY = {
+INTERVALS = {
     "a level": lambda: chanceless.confidence_interval(A, B, level=95),
     "a score without intervals": lambda: chanceless.confidence_interval(A, B, score="mutual_info"),
     "a score in nats": lambda: chanceless.confidence_interval(A, B, score="adjusted_mutual_info_nats"),
@@ -657,7 +657,7 @@ CASES = {
         "comparison": COMPARISON,
         "uncertainty": UNCERTAINTY,
         "many": MANY,
-        "uncertainty": UNCERTAINTY,
+        "intervals": INTERVALS,
         "files": FILES,
         "plots": PLOTS,
         "paper": PAPER,

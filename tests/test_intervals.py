@@ -23,7 +23,7 @@ from chanceless.catalog import BY_NAME
 from messages import raises
 from strategies import pairs_of_labels
 
-SCORES = [name for name, score in BY_NAME.items() if not score.in_nats or score.distance]
+SCORES = [name for name, score in BY_NAME.items() if not score.unit or score.distance]
 REFUSED = sorted(BY_NAME.keys() - set(SCORES))
 
 

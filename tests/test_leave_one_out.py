@@ -15,7 +15,7 @@ from chanceless.catalog import BY_NAME
 from chanceless.uncertainty.leave_one_out import score_changes
 from strategies import pairs_of_labels
 
-SCORES = [name for name, score in BY_NAME.items() if not score.in_nats or score.distance]
+SCORES = [name for name, score in BY_NAME.items() if not score.unit or score.distance]
 MEANS = ["arithmetic", "geometric", "min", "max", "reference"]
 CASES = [(name, mean) for name in SCORES for mean in (MEANS if BY_NAME[name].averaged else MEANS[:1])]
 

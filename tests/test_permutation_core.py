@@ -242,7 +242,7 @@ def test_random_tables_against_exact_probabilities(sizes, sampler):
         assert len(exact) == 1 or chi_square_p(values, exact) > 1e-4
 
 
-def drawn_counts(row, column, n, n_draws, seed, sampler):
+def drawn_counts(row, column, n, n_draws, seed, sampler):  # noqa: PLR0913, PLR0917
     """The first cells of random 2 x 2 tables with row + column <= n / 2: the pairs rise with it, which is inverted."""
     pairs = _core.draw_statistics(
         native_of_sizes([row, n - row], [column, n - column]), "pairs", n_draws, seed, 2, sampler
