@@ -30,7 +30,7 @@ struct TableSizes {
     std::uint64_t n_samples;
 
     explicit TableSizes(const Spectrum& spectrum) : n_samples(spectrum.n_samples) {
-        constexpr std::uint64_t most_clusters = std::uint64_t{1} << 27;
+        constexpr std::uint64_t most_clusters = std::uint64_t{1} << 26;
         if (number_of_clusters(spectrum.rows) + number_of_clusters(spectrum.columns) > most_clusters)
             throw std::bad_alloc();
         rows = listed(spectrum.rows);

@@ -31,7 +31,7 @@
 namespace chanceless {
 
 struct Splitting {
-    static constexpr std::size_t n_labellings = 150;
+    static constexpr std::size_t n_labellings = 300;  // p = 1e-10 has an error of 11 %
     static constexpr double keep = 0.3;  // share of the pilot's labellings above the next level
     static constexpr unsigned n_runs = 16;
     static constexpr std::size_t most_levels = 64;  // p = 1e-33
@@ -296,7 +296,7 @@ Runs run_all(const Spectrum& spectrum, const TableSizes& sizes, const Statistic&
              unsigned n_threads, const CancellationCheck& check_cancelled) {
     using Population = SwapPopulation<Statistic>;
     constexpr std::uint64_t first_stream = std::uint64_t{1} << 63;  // random tables have those before
-    const std::uint64_t fitting = std::max<std::uint64_t>(1, Splitting::most_bytes / Population::bytes(sizes));
+    const std::uint64_t fitting = std::max<std::uint64_t>(1, Splitting::most_bytes / (Population::bytes(sizes) + 1));
     const Crew crew(std::min<std::uint64_t>({n_threads, Splitting::n_runs, fitting}));
     const auto target = statistic.observed(spectrum) - statistic.slack();
     std::vector<typename Statistic::Value> levels;
