@@ -19,6 +19,8 @@ class Score:
     symmetric: bool = True
     identical: float | None = 1.0
     """value on identical clusterings; None: the entropy of the clustering, adjusted where the score is"""
+    standardized: bool = False
+    """a z-score, of which the value on identical clusterings depends on them; 0 if all permutations are alike"""
     bounded: bool = True
     """whether 1 is an upper bound"""
     adjusted: bool = False
@@ -71,10 +73,15 @@ SCORES = [
     Score("adjusted_rand", adjusted=True, zero_mean=True),
     Score("fowlkes_mallows"),
     Score("variation_of_information", identical=0.0, bounded=False),
+    *(
+        Score(name, identical=None, standardized=True, bounded=False, adjusted=True, zero_mean=True)
+        for name in ("standardized_mutual_info", "standardized_rand")
+    ),
 ]
 
 ENTROPIES = {"entropy", "adjusted_entropy", "pairwise_adjusted_entropy"}
 TERMS = {"expected_mutual_information", "adjusted_mutual_info_error"}
+VARIANCES = {"mutual_information_variance", "null_variances", "standardized_mutual_info_error"}
 MATRICES = {"contingency_matrix", "pair_confusion_matrix"}
 MATCHING = {"match", "matching_accuracy", "matching_accuracy_score", "relabel"}
 """from the cells, not from the spectrum as scores are; test_matching.py has their properties"""

@@ -30,6 +30,8 @@ NAMES = [
     "variation_of_information",
     "adjusted_mutual_info_nats",
     "pairwise_adjusted_mutual_info_nats",
+    "standardized_mutual_info",
+    "standardized_rand",
 ]
 
 
@@ -71,7 +73,8 @@ def test_for_people():
     value = chanceless.mutual_info_score(TRUTH, FOUND)
     assert ["mutual_info", f"{value:.6g}", "what one tells about the other"] in fields
     titles = [line.split(":")[0] for line, before in zip(lines[1:], lines, strict=False) if not before]
-    assert titles == ["adjusted for chance", "not adjusted for chance", "in nats, not normalised", "true clusters"]
+    groups = ["adjusted for chance", "not adjusted for chance", "in nats, not normalised", "standardised"]
+    assert titles == [*groups, "true clusters"]
 
 
 def test_verdicts():

@@ -139,6 +139,20 @@ def test_caveats_are_true():
     for name in ("pairwise_adjusted_mutual_info", "pairwise_adjusted_mutual_info_nats"):
         assert NOTES[name] == "compare at equal n only"
         assert compare(small)[name] > 1.2 * compare(large)[name]
+    for name in ("standardized_mutual_info", "standardized_rand"):
+        assert NOTES[name] == "grows with n: whether alike, not how much"
+        assert compare(large)[name] > 900 * compare(small)[name]
+
+
+def test_a_score_alone_does_not_wait_for_the_others():
+    """The variance takes longer than everything else: only the scores that need it compute it."""
+    comparison = compare(TRUTH, FOUND)
+    for name, score in BY_NAME.items():
+        if not score.unit.startswith("standard"):
+            assert comparison[name] == compare(TRUTH, FOUND).scores[name]
+    without = comparison.spectrum._native.known
+    assert comparison["standardized_mutual_info"] > 0
+    assert comparison.spectrum._native.known > without
 
 
 def test_looking_up_scores():
@@ -189,7 +203,7 @@ def test_repr():
         assert part in text
     assert max(map(len, text.splitlines())) <= 80
     marks = {line[1]: line for line in text.splitlines() if line.startswith("(")}
-    assert list(marks) == ["a", "b", "c", "d"]
+    assert list(marks) == ["a", "b", "c", "d", "e"]
     pami = next(line for line in text.splitlines() if line.startswith("pairwise_adjusted_mutual_info "))
     assert pami.endswith("information lost by one swap (b)")
     assert "swap their labels; compare at\n    equal n only" in text
@@ -226,7 +240,7 @@ def test_html():
     assert "12 samples (1 dropped), 3 x 3 clusters, 5 non-empty cells, average_method 'arithmetic'" in page.text
     for name, score in BY_NAME.items():
         assert name in page.text
-        assert show_number(comparison[name], significant=score.in_nats) in page.text
+        assert show_number(comparison[name], significant=bool(score.unit)) in page.text
         assert score.meaning in page.text
         assert (score.null_model or "") in page.text
     page = Page(compare([], [])._repr_html_())

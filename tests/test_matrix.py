@@ -267,6 +267,18 @@ def test_pairs_of_different_numbers_of_samples_are_pointed_out():
     assert compare_all(columns, "adjusted_rand", missing="category").ranking("x").warnings == []
 
 
+def test_scores_that_depend_on_the_number_of_samples_are_pointed_out():
+    columns = {"x": [0, 0, 1, 1, None, None], "y": [0, 0, 1, 1, 2, 2], "z": [0, 1, 0, 1, 0, 1]}
+    for scores, subject in (
+        (["rand", "adjusted_mutual_info"], None),
+        (["rand", "standardized_rand"], "standardized_rand depends"),
+        (["PAMI", "SMI"], "pairwise_adjusted_mutual_info and standardized_mutual_info depend"),
+    ):
+        found = [warning for warning in compare_all(columns, scores, missing="drop").warnings if "depend" in warning]
+        advice = "compare at equal numbers only, or read adjusted_mutual_info."
+        assert found == ([f"Pairs have 4 to 6 samples, and {subject} on this number: {advice}"] if subject else [])
+
+
 def test_no_samples_are_pointed_out():
     assert compare_all({"a": [], "b": []}).warnings == [
         "There are no samples, and the scores are as for identical clusterings."
@@ -278,7 +290,12 @@ def test_no_samples_are_pointed_out():
 
 
 @pytest.mark.parametrize(
-    ("name", "score"), [("AMI", "adjusted_mutual_info"), ("pami", "pairwise_adjusted_mutual_info")]
+    ("name", "score"),
+    [
+        ("AMI", "adjusted_mutual_info"),
+        ("pami", "pairwise_adjusted_mutual_info"),
+        ("SMI", "standardized_mutual_info"),
+    ],
 )
 def test_acronyms(name, score):
     assert compare_all(RUNS, name).scores == [score]

@@ -275,6 +275,19 @@ def test_scores_below_zero():
     assert "-0.00" not in cells(draw_matrix(chance)).values()
 
 
+def test_colours_of_scores_with_a_unit_end_at_the_largest():
+    runs = [np.arange(90) % 3, np.arange(90) // 30, np.where(np.arange(90) < 80, np.arange(90) % 3, 0)]
+    for score in ("standardized_mutual_info", "standardized_rand"):
+        values = compare_all(runs, score)
+        ax = draw_matrix(values)
+        largest = values.to_numpy().max()
+        assert largest > 50
+        assert ax.images[0].get_clim() == (0.0, largest)
+        assert ax.child_axes[0].get_ylabel() == f"{score.replace('_', ' ')}, in standard deviations"
+        assert draw_matrix(values, limits=(-2, 10)).images[0].get_clim() == (-2.0, 10.0)
+        assert f"{largest:.2f}" in cells(ax).values()
+
+
 def test_names_of_columns_are_shown():
     pandas = pytest.importorskip("pandas")
     ax = plot_contingency(compare(pandas.DataFrame({"$type$": [0, 0, 1], "cluster": [1, 1, 0]}), "$type$", "cluster"))

@@ -13,16 +13,18 @@ if TYPE_CHECKING:
 
     from chanceless.counting.spectrum import Spectrum
 
+_EQUAL_N = "compare at equal n only"
+_GROWS = "grows with n: whether alike, not how much"
 NOTES = {
-    "pairwise_adjusted_mutual_info": "compare at equal n only",
+    "pairwise_adjusted_mutual_info": _EQUAL_N,
     "homogeneity": "1 also for all singletons",
     "completeness": "1 also for a single cluster",
-    "pairwise_adjusted_mutual_info_nats": "compare at equal n only",
-    "standardized_mutual_info": "grows with n: whether alike, not how much",
-    "standardized_rand": "grows with n: whether alike, not how much",
+    "pairwise_adjusted_mutual_info_nats": _EQUAL_N,
+    "standardized_mutual_info": _GROWS,
+    "standardized_rand": _GROWS,
 }
 """Short caveats of some scores, by name."""
-DEPEND_ON_N = frozenset(NOTES) - {"homogeneity", "completeness"}
+DEPEND_ON_N = frozenset(name for name, note in NOTES.items() if note in {_EQUAL_N, _GROWS})
 """Scores to compare at equal numbers of samples only."""
 MOST_DROPPED = 0.10
 """A larger share of dropped samples gets a warning."""

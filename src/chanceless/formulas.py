@@ -149,11 +149,10 @@ def standardized_mutual_info_error(spectrum: _core.Spectrum) -> float:
     information, *_, error = beyond_chance(spectrum)
     if variance <= variance_error:
         return math.inf
-    # the largest quotient less the smallest one, at most, and the roundings of root and quotient
+    # the numerator's error, that of a root (at most half of the variance's, relatively), two roundings
     lowest = math.sqrt(variance - variance_error)
-    return error / lowest + abs(information) * (1.0 / lowest - 1.0 / math.sqrt(variance + variance_error)) + 2.0**-51 * (
-        abs(information) / lowest
-    )
+    relative = variance_error / (variance - variance_error) + 2.0**-52
+    return error / lowest + abs(information) / lowest * relative
 
 
 def mutual_info(spectrum: _core.Spectrum, _average_method: str = "none") -> float:

@@ -29,7 +29,6 @@
 #include <cstdint>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "chanceless/compensated.hpp"
 #include "chanceless/fixed_point.hpp"
@@ -38,14 +37,14 @@
 namespace chanceless {
 
 struct HahnCoefficients {
-    /// Higher degrees are negligible: the worst means (about 10) need 35 degrees for all digits of a variance.
+    /// Higher degrees are negligible: the worst means, about 20, need 48 degrees for all digits of a variance.
     static constexpr std::size_t most = 48;
 
     /// E[D(C_1 + 1)] = log mu + 1 + F_1 / kappa_1, with D(x) = x log x - (x - 1) log(x - 1).
     LogParts slope;
     double slope_error;
     /// F_d for d = 1 ... degrees; the other entries have no meaning. Those of higher degrees were not asked for, or are
-    /// negligible, also where they are multiplied by those of other cells (`is_negligible`).
+    /// negligible, also where they are multiplied by those of other cells (`degree_limits`).
     std::array<double, most + 1> at;
     std::size_t degrees;
     /// The sum of F_d^2 for d >= 2. Each of these F_d is off by at most relative_error * sqrt(squares).
@@ -53,12 +52,22 @@ struct HahnCoefficients {
     double relative_error;
 };
 
-/// Whether F_d can be left out, given its square and the sum of the squares up to degree d >= 2.
+/// For each degree, the share of the squares of a cell from which on F_d^2 matters.
+using DegreeLimits = std::array<double, HahnCoefficients::most + 1>;
+
+/// Limits for cells that are multiplied by one another: in a variance, F_d of two cells in different rows or columns,
+/// by at most the d-th power of `closeness`, 1 or less.
 ///
 /// No cell has an |F_d| larger than about 2^(-d/2) of the root of its squares (as Poisson's distribution with the worst
-/// mean, d / 2). So products with F_d of other cells are below 2^-58 of the squares.
-inline bool is_negligible(double square, std::size_t degree, double squares) noexcept {
-    return square <= std::ldexp(squares, static_cast<int>(degree) - 116);
+/// mean, d / 2). So these products, with F_d left out on one side, are below 2^-58 of the squares.
+inline DegreeLimits degree_limits(double closeness) noexcept {
+    DegreeLimits limits;
+    double limit = 0x1p-116;
+    for (double& each : limits) {
+        each = std::min(limit, 0x1p-57);
+        limit *= 2.0 / (closeness * closeness);
+    }
+    return limits;
 }
 
 /// |Delta^d (x log x)|, of which the sign is (-1)^d from d = 2 on.
@@ -68,7 +77,7 @@ class DifferenceTable {
     static constexpr std::size_t size = 288;
     static constexpr std::size_t most = HahnCoefficients::most;
 
-    static const DifferenceTable& instance() {
+    static const DifferenceTable& instance() noexcept {
         static const DifferenceTable table;
         return table;
     }
@@ -81,13 +90,12 @@ class DifferenceTable {
   private:
     /// With 320 bits behind the point. Each difference doubles the error, to 2^-245 in the end: entries below 2^-190
     /// are not good to the last digit, and do not matter.
-    DifferenceTable() {
+    DifferenceTable() noexcept {
         constexpr std::size_t limbs = 5;
-        std::vector<Fixed<limbs>> values(size + most);
+        std::array<Fixed<limbs>, size + most> values;
         for (std::size_t x = 1; x < values.size(); ++x) values[x] = static_cast<int128>(x) * log_of<limbs>(x);
         for (std::size_t degree = 1; degree <= most; ++degree) {
-            for (std::size_t x = 0; x + 1 < values.size(); ++x) values[x] = values[x + 1] - values[x];
-            values.pop_back();
+            for (std::size_t x = 0; x + degree < values.size(); ++x) values[x] = values[x + 1] - values[x];
             for (std::size_t x = 0; x < size; ++x) rows_[degree][x] = std::fabs(values[x].divided(1, 0));
             for (std::size_t x = 0; x < size && degree == 1; ++x) steps_[x] = in_parts(values[x]);
         }
@@ -309,20 +317,18 @@ class JacobiSeries {
 };
 
 /// Sums up the squares, and leaves out the last degrees that do not matter.
-inline void drop_negligible(HahnCoefficients& result) noexcept {
+inline void drop_negligible(const DegreeLimits& limits, HahnCoefficients& result) noexcept {
     const auto square = [&](std::size_t d) { return result.at[d] * result.at[d]; };
     result.squares = 0.0;
     for (std::size_t d = 2; d <= result.degrees; ++d) result.squares += square(d);
-    while (result.degrees > 2 && is_negligible(square(result.degrees), result.degrees, result.squares)) {
-        --result.degrees;
-    }
+    while (result.degrees > 2 && square(result.degrees) <= limits[result.degrees] * result.squares) --result.degrees;
 }
 
 inline void expand_large_mean(const Amount& a, const Amount& b, const Amount& n, const LogParts& log_mean,
-                              std::size_t degrees, HahnCoefficients& result) noexcept {
+                              std::size_t degrees, const DegreeLimits& limits, HahnCoefficients& result) noexcept {
     JacobiSeries series(a, b, n);
     series.expand(result);
-    drop_negligible(result);
+    drop_negligible(limits, result);
     result.degrees = std::min(result.degrees, degrees);
     result.relative_error = JacobiSeries::relative_error;
     result.slope = {log_mean.high + 1.0, log_mean.low + result.at[1] / series.deviation()};
@@ -333,7 +339,7 @@ inline void expand_large_mean(const Amount& a, const Amount& b, const Amount& n,
 }
 
 inline void expand_small_mean(const Amount& a, const Amount& b, const Amount& n, const LogParts& log_mean,
-                              std::size_t degrees, HahnCoefficients& result) noexcept {
+                              std::size_t degrees, const DegreeLimits& limits, HahnCoefficients& result) noexcept {
     RodriguesSum sum(a, b, n);
     sum.next();
     std::tie(result.slope, result.slope_error) = sum.slope();
@@ -346,13 +352,14 @@ inline void expand_small_mean(const Amount& a, const Amount& b, const Amount& n,
         const double value = sum.next();
         result.at[d] = d % 2 == 0 ? value : -value;
         result.squares += value * value;
-        if (is_negligible(value * value, d, result.squares)) break;
+        if (value * value <= limits[d] * result.squares) break;
     }
 }
 
 /// F_1, F_2, ... up to F_degrees of a cell, for 0 < a, b <= n and degrees >= 1.
 inline HahnCoefficients hahn_coefficients(const Amount& a, const Amount& b, const Amount& n,
-                                          std::size_t degrees = HahnCoefficients::most) noexcept {
+                                          std::size_t degrees = HahnCoefficients::most,
+                                          const DegreeLimits& limits = degree_limits(1.0)) noexcept {
     HahnCoefficients result;
     const LogParts log_mean{a.log.high + b.log.high - n.log.high, a.log.low + b.log.low - n.log.low};
     const std::uint64_t smallest = std::min({a.samples, b.samples, n.samples - a.samples, n.samples - b.samples});
@@ -364,9 +371,9 @@ inline HahnCoefficients hahn_coefficients(const Amount& a, const Amount& b, cons
         result.slope_error = result.squares = result.relative_error = 0.0;
         result.degrees = 0;
     } else if (mean >= RodriguesSum::largest_mean) {
-        expand_large_mean(a, b, n, log_mean, degrees, result);
+        expand_large_mean(a, b, n, log_mean, degrees, limits, result);
     } else {
-        expand_small_mean(a, b, n, log_mean, degrees, result);
+        expand_small_mean(a, b, n, log_mean, degrees, limits, result);
     }
     return result;
 }

@@ -5,13 +5,12 @@
 // With the coefficients F_d of the cells (hahn.hpp), n^2 Var(MI) is a sum over degrees, V_1 + V_2 + ..., of
 //
 //     V_d = sum over i, i', j, j' of  G_ii' H_jj' F_d(a_i, b_j) F_d(a_i', b_j'),
-//     G_ii = 1,   G_ii' = (-1)^d g(a_i) g(a_i'),   g(a)^2 = binomial(a, d) / binomial(n - a, d),   H the same for
-//     columns:
+//     G_ii = 1,   G_ii' = (-1)^d g(a_i) g(a_i'),   g(a)^2 = binomial(a, d) / binomial(n - a, d),
 //
-// a permutation acts on functions of subsets of the samples, which split into irreducible parts, one of each degree;
-// F_d is what a cell has in one of them, and G and H are the angles between rows and between columns there. G is
-// diagonal but for a matrix of rank one, so that no sum runs over pairs of cells, and sizes that are equal, or replaced
-// by nodes (size_nodes.hpp), share a term.
+// and H the same for columns. A permutation acts on functions of subsets of the samples, which split into irreducible
+// parts, one of each degree; F_d is what a cell has in one of them, and G and H are the angles between rows and between
+// columns there. G is diagonal but for a matrix of rank one, so that no sum runs over pairs of cells, and sizes that
+// are equal, or replaced by nodes (size_nodes.hpp), share a term.
 //
 // From d = 2 on, all F_d have the same sign. So V_2 is at least the sum of the squares of all F_2, and what is lost to
 // cancellation in odd degrees is small compared with it. V_1 is a sum of squares of doubly centred slopes.
@@ -64,6 +63,7 @@ class Side {
         // Sizes ascend, so that the last one may be more than half.
         const auto last = static_cast<double>(sizes_.back().amount.samples);
         has_dominant_ = 2.0 * last > total;
+        odds_ = last / (total - last);
         for (std::size_t i = 0; i < length(); ++i) {
             const auto size = static_cast<double>(sizes_[i].amount.samples);
             if (is_dominant(i)) {
@@ -114,6 +114,9 @@ class Side {
         return d % 2 == 0 ? sum + others : sum - others;
     }
 
+    /// g(a) g(a') of two clusters is at most the d-th power of this.
+    [[nodiscard]] double closeness() const noexcept { return has_dominant_ ? 1.0 : odds_; }
+
     /// All parts of product(d, v, v) are together at most this times the sum of |weight| v^2, for d >= 2.
     [[nodiscard]] double bound() const noexcept { return bound_; }
 
@@ -157,6 +160,7 @@ class Side {
 
     const std::vector<WeightedSize>& sizes_;
     bool has_dominant_ = false;
+    double odds_ = 1.0;
     double bound_ = 0.0;
     std::vector<double> own_;
     std::vector<double> along_;
@@ -174,6 +178,7 @@ class DegreeSums {
           all_(n_samples),
           rows_(rows, n_samples),
           columns_(columns, n_samples),
+          limits_(degree_limits(std::max(rows_.closeness(), columns_.closeness()))),
           slopes_(rows, columns),
           coefficients_((most + 1) * columns_.length()),
           along_(coefficients_.size()),
@@ -246,7 +251,7 @@ class DegreeSums {
         std::size_t degrees = 0;
         for (std::size_t j = 0; j < columns_.length(); ++j) {
             const WeightedSize& column = column_nodes_.sizes[j];
-            const HahnCoefficients cell = hahn_coefficients(row.amount, column.amount, all_);
+            const HahnCoefficients cell = hahn_coefficients(row.amount, column.amount, all_, most, limits_);
             slopes_.set(i, j, cell);
             for (std::size_t d = 2; d <= cell.degrees; ++d) of_degree(coefficients_, d)[j] = cell.at[d];
             degrees = std::max(degrees, cell.degrees);
@@ -306,6 +311,7 @@ class DegreeSums {
     Amount all_;
     Side rows_;
     Side columns_;
+    DegreeLimits limits_;
     CentredSlopes slopes_;
     std::array<double, most + 1> sums_{};
     double magnitude_ = 0.0;
@@ -317,7 +323,7 @@ class DegreeSums {
     std::vector<double> column_values_;
 };
 
-inline bool are_equal(const std::vector<SizeGroup>& groups) noexcept { return groups.size() == 1; }
+inline bool have_equal_sizes(const std::vector<SizeGroup>& groups) noexcept { return groups.size() == 1; }
 
 /// One sample by itself, and all others together.
 inline bool is_one_apart(const std::vector<SizeGroup>& groups, std::uint64_t n_samples) noexcept {
@@ -332,8 +338,8 @@ inline bool is_one_apart(const std::vector<SizeGroup>& groups, std::uint64_t n_s
 inline bool is_constant(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
                         std::uint64_t n_samples) noexcept {
     return is_one_cluster(rows) || is_one_cluster(columns) || are_singletons(rows) || are_singletons(columns) ||
-           (is_one_apart(rows, n_samples) && are_equal(columns)) ||
-           (is_one_apart(columns, n_samples) && are_equal(rows));
+           (is_one_apart(rows, n_samples) && have_equal_sizes(columns)) ||
+           (is_one_apart(columns, n_samples) && have_equal_sizes(rows));
 }
 
 inline InformationVariance variance_of_ordered(const std::vector<SizeGroup>& rows,

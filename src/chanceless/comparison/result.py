@@ -269,7 +269,7 @@ def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = No
     Warns
     -----
     LabelsWarning
-        If the numbers of samples differ: pairwise adjusted mutual information and the standardised scores depend on them.
+        If the numbers of samples differ: pairwise adjusted and standardised scores depend on them.
 
     See Also
     --------
@@ -294,8 +294,8 @@ def _warn_of_different_sizes(comparisons: Sequence[Comparison]) -> None:
     sizes = [comparison.n_samples for comparison in comparisons]
     if min(sizes) < max(sizes):
         warning = LabelsWarning(
-            f"The comparisons have from {min(sizes):,} to {max(sizes):,} samples, and pairwise adjusted mutual "
-            "information and the standardised scores depend on this number",
+            f"The comparisons have from {min(sizes):,} to {max(sizes):,} samples, and pairwise adjusted and "
+            "standardised scores depend on this number",
             hint="compare these at equal numbers of samples only, or read adjusted_mutual_info",
         )
         warnings.warn(warning, stacklevel=3)

@@ -179,7 +179,7 @@ def standardized_mutual_info_score(
     --------
     >>> from chanceless import standardized_mutual_info_score
     >>> round(standardized_mutual_info_score([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
-    1.224745
+    0.816497
     >>> standardized_mutual_info_score([0, 0, 1, 1], [0, 0, 0, 0])
     0.0
     """

@@ -133,7 +133,7 @@ def standardized_rand_score(
     --------
     >>> from chanceless import standardized_rand_score
     >>> round(standardized_rand_score([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
-    1.224745
+    0.816497
     """
     spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
     return formulas.standardized_rand(spectrum._native)
