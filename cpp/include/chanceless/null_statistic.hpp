@@ -110,7 +110,7 @@ class PairsStatistic {
 
     [[nodiscard]] static Value cell(std::uint64_t count, std::uint64_t /*row_size*/,
                                     std::uint64_t /*column_size*/) noexcept {
-        return static_cast<int128>(count) * (static_cast<int128>(count) - 1) / 2;
+        return static_cast<int128>((uint128{count} * (count - 1)) >> 1);
     }
     [[nodiscard]] static Value observed(const Spectrum& spectrum) noexcept {
         return static_cast<int128>(pairs_within(spectrum.cells));
@@ -119,54 +119,62 @@ class PairsStatistic {
     [[nodiscard]] static double to_double(Value value) noexcept { return static_cast<double>(value); }
 };
 
-/// D(x) in units of 2^-57 for counts up to 2^31: below 2^62, and off by less than 2 units.
+/// D(x) in units of 2^-57, below 2^62 for counts up to 2^31; off by less than 2 units.
 struct NarrowStep {
-    static int128 at(std::uint64_t count) noexcept { return LogStep::at<2>(count).in_units() >> 7; }
+    using Value = int128;
+    using Weight = std::int64_t;
     static constexpr std::uint64_t most_samples = std::uint64_t{1} << 31;
-    static int128 slack(std::uint64_t n_samples) noexcept {
-        return 8 * static_cast<int128>(uint128{n_samples} * n_samples);
+
+    static std::int64_t at(std::uint64_t count) noexcept {
+        return static_cast<std::int64_t>(LogStep::at<2>(count).in_units() >> 7);
     }
-    static double to_double(int128 value) noexcept { return std::ldexp(static_cast<double>(value), -57); }
+    static Value slack(int128 squared) noexcept { return 8 * squared; }
+    static double to_double(Value value) noexcept { return std::ldexp(static_cast<double>(value), -57); }
 };
 
-/// D(x) in 192 bits behind the point, for any count; off by less than 2^72 units.
+/// D(x) with 192 bits behind the point, for any count; off by less than 2^72 units.
 struct WideStep {
-    static Fixed<3> at(std::uint64_t count) noexcept { return LogStep::at<3>(count); }
-    static constexpr std::uint64_t most_samples = max_samples;
-    static Fixed<3> slack(std::uint64_t n_samples) noexcept {
-        return static_cast<int128>(uint128{n_samples} * n_samples) * Fixed<3>::power_of_two(74);
-    }
-    static double to_double(const Fixed<3>& value) noexcept { return value.divided(1, 0); }
+    using Value = Fixed<3>;
+    using Weight = int128;
+
+    static Value at(std::uint64_t count) noexcept { return LogStep::at<3>(count); }
+    static Value slack(int128 squared) noexcept { return squared * Value::power_of_two(74); }
+    static double to_double(const Value& value) noexcept { return value.divided(1, 0); }
 };
 
 /// Losses and gains (pairwise.hpp) sum to n^2 at most, each: sums stay below 2^62 * 2^62 units of `NarrowStep`, and
-/// those of two tables are off by 4 n^2 times the error of a step.
+/// those of two tables differ from the truth by 4 n^2 times the error of a step at most.
 template <class Step>
 class PairwiseStatistic {
   public:
-    using Value = typename CountTable<Step>::Value;
+    using Value = typename Step::Value;
 
     PairwiseStatistic(const Spectrum& spectrum, std::uint64_t tabulated)
         : n_samples_(spectrum.n_samples), steps_(std::min(tabulated, largest_count(spectrum) + 2)) {}
 
     [[nodiscard]] Value cell(std::uint64_t count, std::uint64_t row_size, std::uint64_t column_size) const noexcept {
+        using Weight = typename Step::Weight;
         if (count == 0) return Value{};
-        const CellGroup alone{count, 1, uint128{row_size} + column_size, uint128{row_size} * column_size};
-        return of(alone);
+        const auto x = static_cast<Weight>(count);
+        const auto row_only = static_cast<Weight>(row_size - count);
+        const auto column_only = static_cast<Weight>(column_size - count);
+        const auto neither = static_cast<Weight>(n_samples_) - row_only - column_only - x;
+        return Value(x * neither * Value(steps_[count])) - Value(row_only * column_only * Value(steps_[count + 1]));
     }
     [[nodiscard]] Value observed(const Spectrum& spectrum) const noexcept {
         Value sum{};
-        for (const CellGroup& group : spectrum.cells) sum += of(group);
+        for (const CellGroup& group : spectrum.cells) {
+            sum += losses(group, n_samples_) * steps_[group.count];
+            sum -= gains(group) * steps_[group.count + 1];
+        }
         return sum;
     }
-    [[nodiscard]] Value slack() const noexcept { return Step::slack(n_samples_); }
+    [[nodiscard]] Value slack() const noexcept {
+        return Step::slack(static_cast<int128>(uint128{n_samples_} * n_samples_));
+    }
     [[nodiscard]] static double to_double(const Value& value) noexcept { return Step::to_double(value); }
 
   private:
-    [[nodiscard]] Value of(const CellGroup& group) const noexcept {
-        return losses(group, n_samples_) * steps_[group.count] - gains(group) * steps_[group.count + 1];
-    }
-
     std::uint64_t n_samples_;
     CountTable<Step> steps_;
 };

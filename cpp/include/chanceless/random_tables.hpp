@@ -30,12 +30,12 @@ struct TableSizes {
     std::uint64_t n_samples;
 
     explicit TableSizes(const Spectrum& spectrum) : n_samples(spectrum.n_samples) {
-        constexpr std::uint64_t most_clusters = std::uint64_t{1} << 27;
+        constexpr std::uint64_t most_clusters = std::uint64_t{1} << 26;
         if (number_of_clusters(spectrum.rows) + number_of_clusters(spectrum.columns) > most_clusters)
             throw std::bad_alloc();
         rows = listed(spectrum.rows);
         columns = listed(spectrum.columns);
-        if (std::pair(columns.empty() ? 0 : columns.back(), columns) > std::pair(rows.empty() ? 0 : rows.back(), rows))
+        if (std::lexicographical_compare(rows.rbegin(), rows.rend(), columns.rbegin(), columns.rend()))
             std::swap(rows, columns);
         std::reverse(columns.begin(), columns.end());
     }
@@ -186,10 +186,11 @@ inline bool draws_cells(Sampler sampler, const TableSizes& sizes) noexcept {
            nanoseconds_by_cells(sizes) < nanoseconds_by_labels(sizes);
 }
 
-/// Calls work(sampler) with a sampler that may be copied.
+/// Calls work(sampler) with a new sampler.
 template <class Work>
 void with_sampler(Sampler which, const TableSizes& sizes, const Work& work) {
     if (draws_cells(which, sizes)) return work(CellSampler(sizes));
+    if (sizes.n_samples > most_label_bytes / sizeof(std::uint32_t)) throw std::bad_alloc();
     if (sizes.columns.size() <= std::numeric_limits<std::uint8_t>::max())
         return work(LabelSampler<std::uint8_t>(sizes));
     if (sizes.columns.size() <= std::numeric_limits<std::uint16_t>::max())

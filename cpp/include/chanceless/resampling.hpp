@@ -85,7 +85,7 @@ inline Hits count_hits(const std::vector<std::uint64_t>& blocks, std::uint64_t n
 /// Draws tables until `stop_hits` of them are at least as extreme as the observed one (Besag & Clifford 1991), and
 /// n_draws at most; never stops early if stop_hits is 0.
 ///
-/// p = (hits + 1) / (draws + 1) if all were drawn, else hits / draws: both are valid.
+/// p = hits / draws if it stopped at `stop_hits`, else (hits + 1) / (draws + 1): both are valid.
 inline Hits resample(const Spectrum& spectrum, Statistic which, std::uint64_t stop_hits, const DrawOptions& options,
                      const CancellationCheck& check_cancelled) {
     const TableSizes sizes(spectrum);
@@ -96,8 +96,9 @@ inline Hits resample(const Spectrum& spectrum, Statistic which, std::uint64_t st
         const auto take = [&](std::size_t block, unsigned n_draws, const auto& draw) {
             std::uint64_t hits = 0;
             for (unsigned i = 0; i < n_draws; ++i) {
-                if (!(draw() < threshold)) blocks[block] |= std::uint64_t{1} << i, ++hits;
-                if (hits == stop_hits && stop_hits > 0) break;
+                if (draw() < threshold) continue;
+                blocks[block] |= std::uint64_t{1} << i;
+                if (++hits == stop_hits) break;
             }
             hits_so_far += hits;
         };

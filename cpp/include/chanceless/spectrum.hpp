@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,7 +23,7 @@ struct SizeGroup {
     std::uint64_t size;
     std::uint64_t clusters;
 
-    bool operator==(const SizeGroup&) const = default;
+    auto operator<=>(const SizeGroup&) const = default;
 };
 
 /// The number of cells of a count; the sum of (a + b) and the sum of a * b over them, where a and b are the

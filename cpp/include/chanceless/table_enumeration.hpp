@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "chanceless/cancellation.hpp"
@@ -45,18 +45,20 @@ inline double table_bound(const Spectrum& spectrum) noexcept {
                     table_bound(spectrum.columns, number_of_clusters(spectrum.rows)));
 }
 
-/// Fills all rows but the largest, cell by cell, in every possible way. Empty cells are passed over, so that the time for
-/// a table does not depend on the number of columns.
+/// Fills all rows but the largest, cell by cell, in every possible way. Empty cells are passed over, so that the time
+/// for a table does not depend on the number of columns.
 template <class Statistic>
 class TableEnumeration {
   public:
     using Value = typename Statistic::Value;
 
-    /// Enumerates over the side with the lower bound. Both sides have two clusters or more.
+    /// Enumerates over the side with the lower bound: the same for a table and its transpose. Both sides have two
+    /// clusters or more.
     TableEnumeration(const Spectrum& spectrum, const Statistic& statistic, const CancellationCheck& check_cancelled)
         : statistic_(&statistic), check_(check_cancelled), n_samples_(spectrum.n_samples) {
-        const bool by_rows = table_bound(spectrum.rows, number_of_clusters(spectrum.columns)) <=
-                             table_bound(spectrum.columns, number_of_clusters(spectrum.rows));
+        const double bound = table_bound(spectrum.rows, number_of_clusters(spectrum.columns));
+        const double other_bound = table_bound(spectrum.columns, number_of_clusters(spectrum.rows));
+        const bool by_rows = std::tie(bound, spectrum.rows) <= std::tie(other_bound, spectrum.columns);
         const auto& rows = by_rows ? spectrum.rows : spectrum.columns;
         const auto& columns = by_rows ? spectrum.columns : spectrum.rows;
         highest_tie_ = statistic.observed(spectrum) + statistic.slack();
@@ -142,8 +144,8 @@ class TableEnumeration {
             std::vector<Part>& of_kind = parts.emplace_back();
             for (std::uint64_t taken = 0; taken <= std::min(others, column_size); ++taken) {
                 const std::uint64_t count = column_size - taken;
-                of_kind.push_back({sizes.weight(count) - factorial_rest(column_size),
-                                   statistic_->cell(count, size, column_size)});
+                of_kind.push_back(
+                    {sizes.weight(count) - factorial_rest(column_size), statistic_->cell(count, size, column_size)});
             }
         }
         return parts;

@@ -5,7 +5,8 @@
 // Logarithms of large factorials lose all digits when they are subtracted. With x the counts of the cells, mu = a b / n
 // their means and r(x) = log(x!) - (x log x - x),
 //
-//     log p = sum of r(a) + sum of r(b) - r(n) - sum over cells of [g(x) + r(x)],     g(x) = x log(x / mu) - (x - mu) >= 0,
+//     log p = sum of r(a) + sum of r(b) - r(n) - sum over cells of [g(x) + r(x)],     g(x) = x log(x / mu) - (x - mu)
+//     >= 0,
 //
 // which has no large terms that cancel.
 

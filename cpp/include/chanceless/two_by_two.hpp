@@ -1,10 +1,11 @@
 #pragma once
 
-// Permutation tests of 2 x 2 tables with any number of samples: one hypergeometric number, of which the tails are summed.
+// Permutation tests of 2 x 2 tables with any number of samples: one hypergeometric number, of which the tails are
+// summed.
 //
 // The statistics fall and then rise with the first cell of the table (the sum of x log x and the pairs are convex; for
-// the pairwise one all 2 x 2 tables of up to 150 samples were looked at, and random ones of more): bisection finds where
-// a tail starts. From there, probabilities are summed outwards until the rest is negligible.
+// the pairwise one all 2 x 2 tables of up to 150 samples were looked at, and random ones of more): bisection finds
+// where a tail starts. From there, probabilities are summed outwards until the rest is negligible.
 
 #include <algorithm>
 #include <cstdint>
@@ -124,8 +125,8 @@ struct TwoTails {
     std::uint64_t high_start;
 };
 
-/// The smallest count from `first` on for which is_right holds, `last` if none below has it; if it holds for a count, it
-/// does for all after it.
+/// The smallest count from `first` on for which is_right holds, `last` if none below has it; if it holds for a count,
+/// it does for all after it.
 template <class IsRight>
 std::uint64_t first_that(std::uint64_t first, std::uint64_t last, const IsRight& is_right) {
     while (first < last) {

@@ -43,12 +43,15 @@ draw_statistics = _native.draw_statistics
 table_bound = _native.table_bound
 permutation_exact = _native.permutation_exact
 permutation_resample = _native.permutation_resample
+permutation_splitting = _native.permutation_splitting
+clopper_pearson = _native.clopper_pearson
 
 __all__ = [
     "MAX_SAMPLES",
     "Clusterings",
     "PackedClusterings",
     "Spectrum",
+    "clopper_pearson",
     "column_entropy",
     "count_cells",
     "cubes_of_sizes",
@@ -74,6 +77,7 @@ __all__ = [
     "pairwise_adjusted_row_entropy",
     "permutation_exact",
     "permutation_resample",
+    "permutation_splitting",
     "renumber",
     "row_entropy",
     "table_bound",

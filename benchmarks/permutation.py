@@ -1,0 +1,151 @@
+"""Permutation tests: exact, by random tables, by splitting. Run: python benchmarks/permutation.py
+
+Random tables are timed beside scipy.stats.random_table, in the same run: 9,999 draws, in two threads and in one. Their
+statistics have the same distribution. Splitting is timed where the exact p is known, and its answer is compared.
+"""
+
+import math
+import time
+
+import numpy as np
+import scipy.stats
+from scipy.special import xlogy
+
+from chanceless import ContingencyTable, _core
+from timing import best_seconds, table
+
+N_DRAWS = 9999
+Native = _core.Spectrum
+
+
+def dirichlet_sizes(rng: np.random.Generator, n: int, k: int) -> np.ndarray:
+    return rng.multinomial(n - k, rng.dirichlet(np.ones(k))) + 1
+
+
+def along_a_line(rows: np.ndarray, columns: np.ndarray) -> ContingencyTable:
+    """Any table with these sizes: lay both clusterings along one line."""
+    cuts = np.union1d(np.cumsum(rows), np.cumsum(columns))
+    ends = (np.searchsorted(np.cumsum(side), cuts) for side in (rows, columns))
+    return ContingencyTable.from_cells(*ends, np.diff(cuts, prepend=0))
+
+
+def native(dense: np.ndarray) -> Native:
+    return ContingencyTable.from_dense(dense).spectrum()._native
+
+
+def scipy_draws(rows: np.ndarray, columns: np.ndarray, n_draws: int) -> tuple[np.ndarray, float]:
+    """The sums of x log x of scipy's random tables, and the seconds for one."""
+    start = time.perf_counter()
+    drawn = scipy.stats.random_table(rows, columns).rvs(n_draws, random_state=0)
+    seconds = (time.perf_counter() - start) / n_draws
+    return xlogy(drawn, drawn).sum(axis=(1, 2)), seconds
+
+
+def random_tables() -> str:
+    rng = np.random.default_rng(0)
+    lines = []
+    for n, k, l in (
+        (1000, 10, 10),
+        (10**4, 10, 10),
+        (10**5, 30, 30),
+        (10**4, 100, 100),
+        (10**5, 1000, 1000),
+        (10**12, 10, 10),
+    ):
+        rows, columns = dirichlet_sizes(rng, n, k), dirichlet_sizes(rng, n, l)
+        spectrum = along_a_line(rows, columns).spectrum()._native
+        seconds = [
+            best_seconds(lambda s=spectrum, t=threads: _core.permutation_resample(s, "information", N_DRAWS, 0, 1, t), rounds=3)
+            for threads in (2, 1)
+        ]
+        line = [f"{n:.0e}, {k} x {l}", *(f"{one:.3f}" for one in seconds), f"{seconds[1] / N_DRAWS * 1e6:.1f}", "", "", ""]
+        if n < 2**31:
+            theirs, each = scipy_draws(rows, columns, 500 if k < 1000 else 20)
+            ours = _core.draw_statistics(spectrum, "information", 5000, 2, 2)
+            agreement = scipy.stats.ks_2samp(ours, theirs).pvalue
+            assert agreement > 1e-3
+            line[4:] = f"{each * 1e6:.1f}", f"{each * N_DRAWS / seconds[1]:.0f}", f"{agreement:.2f}"
+        lines.append(line)
+        print(" ".join(line), flush=True)
+    header = ["n, table", "9,999 draws, two threads, s", "one thread, s", "us a table", "scipy, us a table", "ratio"]
+    return table([*header, "agreement (p of Kolmogorov and Smirnov)"], lines)
+
+
+def table_of(n: int, shape: tuple[int, int], noise: float) -> np.ndarray:
+    """A table of labels of which a share agrees."""
+    rng = np.random.default_rng(n)
+    rows = np.arange(n) % shape[0]
+    columns = np.where(rng.random(n) < noise, rng.integers(0, shape[1], n), rows * shape[1] // shape[0])
+    dense = np.zeros(shape, dtype=np.int64)
+    np.add.at(dense, (rows, columns), 1)
+    return dense
+
+
+def exact_tests() -> str:
+    lines = []
+    quarter = 10**12 // 4
+    for name, dense in {
+        "60, 3 x 3": np.full((3, 3), 3) + np.diag([11] * 3),
+        "1,000, 2 x 2": table_of(1000, (2, 2), 0.8),
+        "3,000, 2 x 3, small row": np.array([[900, 950, 950], [80, 70, 50]]),
+        "1e12, 2 x 2": np.array([[quarter + 10**6, quarter], [quarter, quarter]]),
+        "2^53, 2 x 2": np.array([[2**51 + 10**8, 2**51], [2**51, 2**51 - 10**8]]),
+    }.items():
+        spectrum = native(dense)
+        seconds = best_seconds(lambda s=spectrum: _core.permutation_exact(s, "information"), rounds=3)
+        log_p, _, n_tables = _core.permutation_exact(spectrum, "information")
+        if dense.shape == (2, 2) and dense.sum() < 10**6:
+            fisher = scipy.stats.fisher_exact(dense).pvalue
+            assert abs(math.exp(log_p) / fisher - 1) < 0.5  # another order of the tables, nearly the same one
+        lines.append([name, f"{n_tables:.4g}", f"{log_p / math.log(10):.3f}", f"{seconds * 1e3:.2f}"])
+        print(" ".join(lines[-1]), flush=True)
+    return table(["n, table", "tables", "log10 p", "ms"], lines)
+
+
+def two_by_two_at(n: int, log10_p: float) -> np.ndarray:
+    """The 2 x 2 table of halves whose exact p is next below 10^log10_p."""
+    half = n // 2
+    for count in range(half // 2, half + 1):
+        dense = np.array([[count, half - count], [half - count, count]])
+        if _core.permutation_exact(native(dense), "information")[0] <= log10_p * math.log(10):
+            return dense
+    raise AssertionError
+
+
+def three_by_three_at(size: int, log10_p: float) -> np.ndarray:
+    """The table of three rows and columns of one size with equal agreement, whose exact p is next below 10^log10_p."""
+    for other in range(size // 3, -1, -1):
+        dense = np.full((3, 3), other) + np.diag([size - 3 * other] * 3)
+        if _core.permutation_exact(native(dense), "information")[0] <= log10_p * math.log(10):
+            return dense
+    raise AssertionError
+
+
+def splitting() -> str:
+    lines = []
+    cases = {
+        "60, 3 x 3": three_by_three_at(20, -10.0),
+        "200, 2 x 2": two_by_two_at(200, -10.0),
+        "1,000, 2 x 2": two_by_two_at(1000, -10.0),
+        "1,000, 2 x 2, 1e-30": two_by_two_at(1000, -30.0),
+        "1,000, 10 x 10": table_of(1000, (10, 10), 0.85),
+    }
+    for name, dense in cases.items():
+        spectrum = native(dense)
+        exact = None if dense.shape == (10, 10) else _core.permutation_exact(spectrum, "information")[0]
+        seconds, errors = [], []
+        for seed in range(5):
+            start = time.perf_counter()
+            log_p, error, low, high, *_ = _core.permutation_splitting(spectrum, "information", seed, 2)
+            seconds.append(time.perf_counter() - start)
+            assert low <= log_p <= high
+            errors.append(math.expm1(log_p - exact) if exact is not None else error)
+        worst = f"{max(map(abs, errors)):.0%}" if exact is not None else f"({max(errors):.0%} reported)"
+        lines.append([name, f"{(exact if exact is not None else log_p) / math.log(10):.2f}", worst, f"{max(seconds):.2f}"])
+        print(" ".join(lines[-1]), flush=True)
+    return table(["n, table", "log10 p", "largest error of 5 seeds", "longest of 5, two threads, s"], lines)
+
+
+if __name__ == "__main__":
+    for part in (random_tables, exact_tests, splitting):
+        print("\n" + part() + "\n")
