@@ -55,10 +55,19 @@ def random_tables() -> str:
         rows, columns = dirichlet_sizes(rng, n, k), dirichlet_sizes(rng, n, l)
         spectrum = along_a_line(rows, columns).spectrum()._native
         seconds = [
-            best_seconds(lambda s=spectrum, t=threads: _core.permutation_resample(s, "information", N_DRAWS, 0, 1, t), rounds=3)
+            best_seconds(
+                lambda s=spectrum, t=threads: _core.permutation_resample(s, "information", N_DRAWS, 0, 1, t), rounds=3
+            )
             for threads in (2, 1)
         ]
-        line = [f"{n:.0e}, {k} x {l}", *(f"{one:.3f}" for one in seconds), f"{seconds[1] / N_DRAWS * 1e6:.1f}", "", "", ""]
+        line = [
+            f"{n:.0e}, {k} x {l}",
+            *(f"{one:.3f}" for one in seconds),
+            f"{seconds[1] / N_DRAWS * 1e6:.1f}",
+            "",
+            "",
+            "",
+        ]
         if n < 2**31:
             theirs, each = scipy_draws(rows, columns, 500 if k < 1000 else 20)
             ours = _core.draw_statistics(spectrum, "information", 5000, 2, 2)
@@ -141,7 +150,9 @@ def splitting() -> str:
             assert low <= log_p <= high
             errors.append(math.expm1(log_p - exact) if exact is not None else error)
         worst = f"{max(map(abs, errors)):.0%}" if exact is not None else f"({max(errors):.0%} reported)"
-        lines.append([name, f"{(exact if exact is not None else log_p) / math.log(10):.2f}", worst, f"{max(seconds):.2f}"])
+        lines.append(
+            [name, f"{(exact if exact is not None else log_p) / math.log(10):.2f}", worst, f"{max(seconds):.2f}"]
+        )
         print(" ".join(lines[-1]), flush=True)
     return table(["n, table", "log10 p", "largest error of 5 seeds", "longest of 5, two threads, s"], lines)
 

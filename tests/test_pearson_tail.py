@@ -39,7 +39,7 @@ def test_against_mpmath(skewness):
         assert found == exact or abs(found / exact - 1) <= GOAL, z
 
 
-@pytest.mark.parametrize("log_10_p", [-10, -100, -300, -1000, -10_000])
+@pytest.mark.parametrize("log_10_p", [-400, -1000, -10_000])
 def test_far_tail(log_10_p):
     """Where p itself is 0 in doubles."""
     z = -log_10_p * math.log(10) * 0.3

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from chanceless.catalog import Statistic
 
-MOST_TABLES, _FEW_TABLES = 1e6, 1e4
-"""Tables that are enumerated for one pair, in about 0.1 s; and for one of many pairs."""
+MOST_TABLES = 1e6
+"""Tables that are enumerated for one pair, in about 0.1 s."""
 N_RESAMPLES = 9999
 _STOP_EARLY, _STOP = 20, 400
 """Tables at least as extreme after which resampling stops: where p needs one digit only, and where it was asked for."""
@@ -161,11 +161,11 @@ def quick_test(spectrum: _core.Spectrum, statistic: Statistic, seed: int = 0, *,
     """
     if is_constant(spectrum, statistic):
         return _result(0.0, "exact", interval=(1.0, 1.0))
-    if is_enumerable(spectrum, _FEW_TABLES):
+    if is_enumerable(spectrum):
         return _exact(spectrum, statistic)
     if statistic != "pairwise" and _core.moments_hold(spectrum):
         return by_moments(spectrum, statistic)
-    if split or is_enumerable(spectrum):
+    if split:
         return _auto(spectrum, statistic, N_RESAMPLES, seed)
     return _resample(spectrum, statistic, N_RESAMPLES, seed, _STOP)
 
@@ -185,9 +185,9 @@ def is_constant(spectrum: _core.Spectrum, statistic: Statistic) -> bool:
     return formulas.null_variance(spectrum, statistic) == 0.0
 
 
-def is_enumerable(spectrum: _core.Spectrum, most: float = MOST_TABLES) -> bool:
+def is_enumerable(spectrum: _core.Spectrum) -> bool:
     """Return whether all tables with these sizes can be enumerated; 2 x 2 clusters need no enumeration."""
-    return max(spectrum.n_rows, spectrum.n_columns) <= 2 or _core.table_bound(spectrum) <= most  # noqa: PLR2004
+    return max(spectrum.n_rows, spectrum.n_columns) <= 2 or _core.table_bound(spectrum) <= MOST_TABLES  # noqa: PLR2004
 
 
 def _auto(spectrum: _core.Spectrum, statistic: Statistic, n_resamples: int, seed: int) -> PermutationTest:
