@@ -235,6 +235,8 @@ def page(groups, drawn):
     ]
     return "\n".join(
         [
+            "# How close p-values from moments are",
+            "",
             f"Cluster sizes of {len(KINDS)} kinds, n from 60 to 3000, from fixed seeds. For each kind, the first",
             f"{len(everything) // len(KINDS)} that pass the guard count ({sum(drawn.values())} were drawn). The truth",
             "is the share of 400,000 to 3,000,000 random tables; at 0.1 % it is itself off by 2 % to 5 %.",
