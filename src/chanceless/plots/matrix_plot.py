@@ -10,15 +10,17 @@ from numpy.typing import NDArray
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError, plural
 from chanceless.many import ScoreMatrix
+from chanceless.names import check_name_length
 from chanceless.plots.heatmap import HeatMap, add_colour_bar, check_matrix
-from chanceless.plots.placement import picture, write_title
-from chanceless.plots.plot_text import LONGEST, NATS, caption, check_name_length, name_score, plain_all
+from chanceless.plots.placement import picture, room_for_names, write_label, write_title
+from chanceless.plots.plot_text import LONGEST, NATS, fitting, name_score
 from chanceless.plots.style import DISTANCES, SHARES, SIGNED
 from chanceless.policy import check_choice
 from chanceless.render import show_number
 
 _MOST_WRITTEN = 30
 _STARTS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+_CLOSE = 0.9
 _NEGLIGIBLE = 0.05
 """negative scores up to this share of the largest are chance, and have the colour of 0"""
 
@@ -81,17 +83,19 @@ def plot_matrix(  # noqa: PLR0913 - options
     kind = find_score(matrix.scores[0] if score is None else score)
     places = [*range(len(matrix.names))] if order is None else matrix.order(kind.name)
     values = matrix.to_numpy(kind.name)[np.ix_(places, places)]
-    names = plain_all([matrix.names[i] for i in places], check_name_length(name_length))
-    heat_map = HeatMap(values, names, names, _texts(values))
+    listed = [matrix.names[place] for place in places]
+    names = fitting(listed, check_name_length(name_length), min(room_for_names(ax, len(listed))))
     called = name_score(kind, matrix.average_method)
     colours, ends = _colours(values, distance=kind.distance, in_nats=called.endswith(NATS))
     meaning = called if limits is not None else called + _note(ends[0])
-    with picture(ax, *heat_map.size()) as axes:
+    heat_map = HeatMap(values, names, names, _texts(values, in_nats=called.endswith(NATS)))
+    lines = _title(matrix, called, values)
+    with picture(ax, *heat_map.size(lines)) as axes:
         image = heat_map.draw(axes, colours, ends if limits is None else _check_limits(limits))
         add_colour_bar(axes, image, meaning, downwards=kind.distance)
         if not np.array_equal(values, values.T):
-            axes.set_ylabel("taken for the truth", **caption())
-        write_title(axes, _title(matrix, called, values))
+            write_label(axes.yaxis, "taken for the truth")
+        write_title(axes, lines)
     return axes
 
 
@@ -132,10 +136,15 @@ def _note(start: float) -> str:
     return f" (colours start at {start:g})" if start > 0.0 else ""
 
 
-def _texts(values: NDArray[np.float64]) -> list[list[str]] | None:
+def _texts(values: NDArray[np.float64], *, in_nats: bool) -> list[list[str]] | None:
+    """Write all values with as many digits as tell them apart: three if all are close to 1."""
     if len(values) > _MOST_WRITTEN:
         return None
-    return [[show_number(value, 2, narrow=True) for value in row] for row in values.tolist()]
+    digits = 3 if not in_nats and _start(float(values.min())) >= _CLOSE else 2
+    return [
+        [f"{value:.2f}" if in_nats and value > 0.5 else show_number(value, digits, narrow=True) for value in row]  # noqa: PLR2004
+        for row in values.tolist()
+    ]
 
 
 def _check_limits(limits: object) -> tuple[float, float]:
