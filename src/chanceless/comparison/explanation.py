@@ -149,7 +149,7 @@ class Explanation(Shown):
         >>> from chanceless import compare
         >>> explanation = compare([0, 0, 1, 1], ["CD4-positive, alpha-beta T cell"] * 2 + ["B cell"] * 2).explanation
         >>> explanation.true_clusters[0].text, explanation.with_names(40).true_clusters[0].text
-        ('kept as CD4-positive…eta T cell', 'kept as CD4-positive, alpha-beta T cell')
+        ('kept as CD4-positive…beta T cell', 'kept as CD4-positive, alpha-beta T cell')
         """
         return Explanation(self.table, self.average_method, self.backend, name_length)
 

@@ -160,7 +160,8 @@ def _measure(cluster: Cluster, by: By) -> float:
 
 def _n_bars(ax: Axes, count: int, *, new: bool) -> int:
     """Return the number of bars that fit, with a line left for the others if there are any."""
-    most = _MOST_BARS if new else max(int(size_in_points(ax)[1] / (SMALL * LINE)) - 1, _FEWEST_BARS)
+    # above the first and below the last bar there is a fifth of a line
+    most = _MOST_BARS if new else max(int(size_in_points(ax)[1] / (SMALL * LINE) - 0.2) - 1, _FEWEST_BARS)
     return count if count <= most + 1 else most
 
 
@@ -224,8 +225,9 @@ def _name_bars(ax: Axes, bars: Sequence[tuple[str, str]], n_others: int, rest: s
     ax.grid(visible=True, axis="x", color=ink(ax, MIST), linewidth=STYLE["grid.linewidth"])
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
-    name_places(ax.yaxis, names, places)
-    name_right(ax, verdicts, places)
+    importance = np.where(places < len(bars), 0.0, 1.0)
+    name_places(ax.yaxis, names, places, importance)
+    name_right(ax, verdicts, places, importance)
 
 
 def _add_legend(ax: Axes, clusters: Sequence[Cluster], verdicts: Verdicts, room: float) -> None:

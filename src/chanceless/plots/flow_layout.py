@@ -104,7 +104,9 @@ def untangle_layers(counts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.intp
             if crossed >= _WORTHWHILE * fewest:
                 break
             fewest = crossed
-    return orders
+    # upside down, there are as many crossings: labels ascend from top to bottom, if they do either way
+    ascent = sum((np.arange(len(order)) - (len(order) - 1) / 2) @ order for order in orders)
+    return [order[::-1] for order in orders] if ascent < 0 else orders
 
 
 def _positions(tables: Sequence[Floats]) -> list[Floats]:

@@ -1,5 +1,6 @@
 """The place of a picture: new axes, or those of the caller, where it leaves the room of its neighbours to them."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from chanceless.plots.style import LARGE, SMALL, check_axes, drawing, size_in_po
 
 _PAD = 4
 """around a picture, in points"""
+_ABOVE = 8
+"""between a picture and its title; names at its upper edge rise above it by half a line"""
 _BESIDE_TITLE = 10
 """the same beside a title, which moves a little when it gets another line"""
 _LEAST = 0.3
@@ -26,6 +29,8 @@ _BESIDE, _BELOW = 0.24, 0.3
 _TITLE = 0.33
 """the share of the height of a slot that a title may take"""
 _ROUNDS = 3
+_SPACE = re.compile(" (?!%)")
+"""where lines may be broken"""
 
 
 @contextmanager
@@ -69,7 +74,7 @@ def room_for_names(ax: object, n_below: int = 0) -> tuple[float, float]:
 
 def write_title(ax: Axes, lines: Sequence[str]) -> None:
     """Write a title of several lines; its label keeps them, however they are broken."""
-    ax.set_title("\n".join(lines), **caption())
+    ax.set_title("\n".join(lines), pad=_ABOVE, **caption())
     ax.title.set_label("\n".join(lines))
 
 
@@ -127,7 +132,7 @@ def wrapped(line: str, room: float) -> list[str]:
 def _filled(line: str, room: float) -> list[str]:
     """Break a line between words, with as many words in each line as fit."""
     lines = [""]
-    for word in line.split(" "):
+    for word in _SPACE.split(line):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
         if lines[-1] and width([longer], LARGE) > room:
             lines.append(word)

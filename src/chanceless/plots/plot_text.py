@@ -37,6 +37,7 @@ _EAST_ASIAN = (
     *("Apple SD Gothic Neo", "AppleGothic", "Arial Unicode MS", "Yu Gothic", "Meiryo", "MS Gothic"),
     *("Microsoft YaHei", "SimHei", "Malgun Gothic"),
 )
+_UNIT = 100.0
 _MOST_DIGITS = 4
 _ROUNDING = 1e-9
 
@@ -106,7 +107,8 @@ def _fonts() -> list[str]:
     found = []
     for family in families():
         with suppress(ValueError):
-            found.append(str(findfont(FontProperties(family=family), fallback_to_default=False)))
+            # a list: a string may be a pattern, in which "sans-serif" is an error
+            found.append(str(findfont(FontProperties(family=[family]), fallback_to_default=False)))
     return found or [str(findfont(FontProperties(family="DejaVu Sans")))]
 
 
@@ -132,8 +134,14 @@ def short(count: int) -> str:
 
 def width(texts: Sequence[str], size: float = SMALL) -> float:
     """Return the width of the widest text, in points."""
-    font = FontProperties(family=families(), size=size)
-    return max((text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts), default=0.0)
+    fonts = tuple(families())
+    return size / _UNIT * max((_width(text, fonts) for text in texts), default=0.0)
+
+
+@lru_cache(maxsize=10_000)
+def _width(text: str, fonts: tuple[str, ...]) -> float:
+    """Return the width of a text in `_UNIT` points; widths are proportional to sizes."""
+    return text_to_path.get_text_width_height_descent(text, FontProperties(family=fonts, size=_UNIT), False)[0]
 
 
 class FewTicks(MaxNLocator):
