@@ -34,6 +34,7 @@ LONGEST = ["test_spark.py", "test_dask.py", "test_paper_experiments.py", "test_p
 def pytest_addoption(parser):
     parser.addoption("--quick", action="store_true", help="leave out slow, dask and spark tests; fewer examples")
     parser.addoption("--update-messages", action="store_true", help="write tests/messages.txt anew")
+    parser.addoption("--update-pictures", action="store_true", help="draw tests/pictures anew")
 
 
 def pytest_configure(config):

@@ -2,10 +2,13 @@
 
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import style
+from matplotlib.font_manager import fontManager
 
 from chanceless import ContingencyTable, compare, compare_all
 from chanceless.plots.plot_text import FittingText
@@ -48,10 +51,16 @@ def matrix(n_runs, *scores):
 
 @contextmanager
 def drawn_alike():
-    """Use one font and one backend, wherever the tests run, and close what is open in the end."""
-    with mpl.rc_context({"font.family": "DejaVu Sans", "backend": "agg"}):
-        yield
-    plt.close("all")
+    """Use matplotlib's own settings and fonts, wherever the tests run, and close what is open in the end."""
+    installed = list(fontManager.ttflist)
+    fontManager.ttflist[:] = [font for font in installed if Path(font.fname).is_relative_to(mpl.get_data_path())]
+    mpl.use("agg")
+    try:
+        with style.context(["default", {"figure.dpi": 72}]):
+            yield
+    finally:
+        fontManager.ttflist[:] = installed
+        plt.close("all")
 
 
 def visible(axis):

@@ -11,6 +11,7 @@ from hypothesis import given
 import strategies
 from chanceless import ContingencyTable, OptionError, Spectrum, TableError, compare
 from chanceless.comparison.explanation import KEPT, MOSTLY, SHARE, Cluster, Explanation
+from chanceless.comparison.verdicts import phrase
 from chanceless.render import spell_all
 from odd_labels import ODD_LABELS
 
@@ -170,6 +171,34 @@ def test_a_cluster_of_which_most_is_in_one_other():
     for one in explanation.true_clusters:
         assert one.text == f"70 % in {one.label}, the rest over 39 others"
     assert repr(explanation).startswith("true clusters: 40 mostly in one; largest disagreement first")
+
+
+def test_fewer_names_in_a_verdict():
+    table = ContingencyTable.from_dense([[30, 0, 20, 25, 25], [0, 40, 0, 0, 0]])
+    finding = Explanation(table).findings("true", np.array([0]))[0]
+    texts = [phrase(finding, "true", "AB", "abcde", most) for most in (5, 3, 1)]
+    assert texts == ["split into a, d, e, c", "split into a, d, e and 1 more", "split into a and 3 more"]
+    mostly = Explanation(ContingencyTable.from_dense([[70, 30], [99] * 2])).findings("true", np.array([0]))[0]
+    assert [phrase(mostly, "true", "AB", "ab", most) for most in (2, 1)] == ["70 % in a, the rest in b", "70 % in a"]
+    lost = Explanation(ContingencyTable.from_dense(np.full((3, 20), 5))).findings("true", np.array([0]))[0]
+    assert phrase(lost, "true", "", "", 1) == "scattered over 20 clusters"
+
+
+def test_length_of_names_in_verdicts():
+    types = [f"CD4-positive alpha-be{place:03}ta memory T cell" for place in range(4)]
+    explanation = explain([[9, 9, 0, 0], [0, 0, 9, 8]], ["a", "b"], types)
+    for length in (12, 24, 40):
+        named = explanation.with_names(length)
+        first, second = named.true_clusters[0].text.removeprefix("split into ").split(", ")
+        assert first != second
+        assert max(map(len, (first, second))) <= length
+        assert (first == types[0]) == (length == 40)
+        assert f"split into {first}, {second}" in repr(named)
+        assert named == explanation
+    assert explanation.name_length == 24
+    with pytest.raises(OptionError) as error:
+        explanation.with_names(11)
+    assert (error.value.argument, error.value.given) == ("name_length", "11")
 
 
 def test_boundaries_of_merged():

@@ -3,6 +3,7 @@
 import itertools
 import warnings
 from io import BytesIO
+from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -13,10 +14,18 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
-from matplotlib.font_manager import fontManager
+from matplotlib.font_manager import findSystemFonts, fontManager
 
-from chanceless import ContingencyTable, OptionError, compare, compare_all
-from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
+from chanceless import ContingencyTable, OptionError, compare, compare_all, compare_to
+from chanceless.plots import (
+    plot_clusters,
+    plot_contingency,
+    plot_flow,
+    plot_matrix,
+    plot_ranking,
+    plot_stability,
+    plot_tree,
+)
 from chanceless.plots.plot_text import LONGEST, FittingText, plain_all, short
 from chanceless.plots.style import SAVING
 from drawn import cells, drawn_alike, many, names, right, visible
@@ -235,12 +244,62 @@ def test_chinese_in_a_font_that_is_installed(plot):
     assert {name[0] for name in names(ax.yaxis)} == {"猫", "犬"}
 
 
+@pytest.fixture
+def east_asian_font():
+    """Let matplotlib know an installed font for Chinese, Japanese and Korean, also if it was installed just now."""
+    for path in findSystemFonts():
+        if Path(path).name in {"wqy-microhei.ttc", "NotoSansCJK-Regular.ttc", "DroidSansFallbackFull.ttf"}:
+            fontManager.addfont(path)  # `drawn_alike` restores the list
+            return
+    pytest.skip("needs a font for Chinese, Japanese and Korean, such as Debian's fonts-wqy-microhei")
+
+
+EAST_ASIAN = ["零", "一つ目", "二つ目の数字", "사번", "五号细胞类型", "naïve ş"]
+
+
+@pytest.mark.usefixtures("east_asian_font")
+def test_chinese_japanese_and_korean():
+    samples = np.arange(300)
+    labels = np.array(EAST_ASIAN)[samples % 6]
+    layers = {"聚类一": samples // 60, "クラスタ二": labels, "셋째": samples % 4}
+    comparison, matrix = compare(labels, samples // 60), compare_all(layers)
+    figure, axes = plt.subplots(4, 2, figsize=(10, 16))
+    for plot, ax in zip(OF_TABLES, axes.flat, strict=False):
+        plot(comparison, ax=ax)
+        assert {name.split(" (")[0] for name in names(ax.yaxis)} == set(EAST_ASIAN)
+    plot_matrix(matrix, ax=axes[1, 1])
+    plot_ranking(matrix.ranking("셋째"), label="聚类", ax=axes[2, 0])
+    plot_stability(matrix, lambda _: "全部", ax=axes[2, 1])
+    plot_tree(layers, ax=axes[3, 0])
+    assert names(axes[1, 1].yaxis) == names(axes[3, 0].xaxis) == list(layers)
+    assert set(names(axes[2, 0].xaxis)) == {"聚类一", "クラスタ二"}
+    assert axes[2, 0].get_xlabel() == "聚类"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a glyph that is missing is a warning
+        figure.savefig(BytesIO(), format="png")
+
+
+@pytest.mark.usefixtures("east_asian_font")
+def test_east_asian_letters_are_drawn_as_such():
+    """No two of them look alike, as the squares for missing letters would."""
+    shown = []
+    for letter in "零一つ目사번クあ":
+        figure = plot_flow(compare([letter] * 4, [letter] * 4)).figure
+        figure.canvas.draw()
+        shown.append(bytes(figure.canvas.buffer_rgba()))
+        plt.close(figure)
+    assert len(set(shown)) == len(shown)
+
+
 def test_characters_that_the_font_lacks():
     assert plain_all(["é猫"])[0] == "é\\u732b"
     with mpl.rc_context({"font.family": ["no such font", "cmtt10"]}):
         assert plain_all(["e = é"])[0] == "e = \\xe9"
     with mpl.rc_context({"font.family": ["cmtt10", "DejaVu Sans"]}):
         assert plain_all(["e = é"])[0] == "e = é"
+    ranking = compare_to([0, 0, 1], {"a": [0, 1, 1], "b": [0, 0, 1]})
+    assert plot_ranking(ranking, label=" 猫 ").get_xlabel() == r"\u732b"
+    assert plot_ranking(ranking).get_xlabel() == ""
 
 
 @given(st.integers(0, 2**53))

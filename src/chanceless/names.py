@@ -11,7 +11,7 @@ import unicodedata
 from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
 
-from chanceless.errors import written
+from chanceless.errors import OptionError, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Measure = Callable[[str], int]
 
 DOTS = "…"
+SHORTEST = 12
+"""Columns of the shortest texts that can all be different."""
 _ROUNDS = 6
 _LONGEST_READ = 500
 """Only this many characters at the start and at the end of a text are compared; what differs elsewhere is numbered."""
@@ -62,6 +64,14 @@ def spell(labels: Sequence[Any], longest: int, can_show: Callable[[str], bool] =
     distinct = dict.fromkeys(keys)
     texts = dict(zip(distinct, shorten(_write([key[2] for key in distinct], can_show), longest), strict=True))
     return [texts[key] for key in keys]
+
+
+def check_name_length(name_length: object) -> int:
+    """Return the length of names if texts of that length can all be different."""
+    if isinstance(name_length, int) and name_length >= SHORTEST:
+        return name_length
+    expected = f"be a whole number, {SHORTEST} or more"
+    raise OptionError(expected, argument="name_length", given=repr(name_length))
 
 
 def _write(labels: Sequence[Any], can_show: Callable[[str], bool]) -> list[str]:

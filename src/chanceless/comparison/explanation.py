@@ -31,10 +31,11 @@ from chanceless.counting.table import ContingencyTable
 from chanceless.errors import OptionError, TableError, written
 from chanceless.formulas import check_average_method
 from chanceless.labels.labelling import as_python
+from chanceless.names import check_name_length
 from chanceless.render import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, Shown, Table, View, show_number, spell_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -84,6 +85,8 @@ class Explanation(Shown):
         The mean of the pairwise adjusted mutual information to which the contributions add up.
     backend : {"pandas", "polars", "pyarrow"}, optional
         The dataframe library of `to_frame`; the first one installed by default.
+    name_length : int, default 24
+        The longest name of a cluster in a verdict, 12 or more; what is longer is shortened, and names stay different.
 
     Examples
     --------
@@ -102,7 +105,11 @@ class Explanation(Shown):
     """
 
     def __init__(
-        self, table: ContingencyTable, average_method: AverageMethod = "arithmetic", backend: str | None = None
+        self,
+        table: ContingencyTable,
+        average_method: AverageMethod = "arithmetic",
+        backend: str | None = None,
+        name_length: int = LONGEST_NAME,
     ) -> None:
         if not isinstance(table, ContingencyTable):
             raise TableError(
@@ -113,6 +120,7 @@ class Explanation(Shown):
             )
         check_average_method(average_method)
         self.table, self.average_method, self.backend = table, average_method, backend
+        self.name_length = check_name_length(name_length)
         self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
         self._cache: dict[tuple[int, int], dict[Side, list[tuple[str, Cluster]]]] = {}
         self._sides: dict[Side, Clustering] = {
@@ -121,12 +129,29 @@ class Explanation(Shown):
         }
 
     def __eq__(self, other: object) -> bool:
-        """Compare tables and averages, which determine all else; the dataframe library is ignored."""
+        """Compare tables and averages, which determine all else; how it is shown is ignored."""
         if not isinstance(other, Explanation):
             return NotImplemented
         return self.table == other.table and self.average_method == other.average_method
 
     __hash__ = None  # type: ignore[assignment]
+
+    def with_names(self, name_length: int) -> Explanation:
+        """Return the same explanation with longer or shorter names of clusters in the verdicts.
+
+        Parameters
+        ----------
+        name_length : int
+            The longest name, 12 or more; what is longer is shortened, and names stay different.
+
+        Examples
+        --------
+        >>> from chanceless import compare
+        >>> explanation = compare([0, 0, 1, 1], ["CD4-positive, alpha-beta T cell"] * 2 + ["B cell"] * 2).explanation
+        >>> explanation.true_clusters[0].text, explanation.with_names(40).true_clusters[0].text
+        ('kept as CD4-positive…beta T cell', 'kept as CD4-positive, alpha-beta T cell')
+        """
+        return Explanation(self.table, self.average_method, self.backend, name_length)
 
     @cached_property
     def cells(self) -> Cells:
@@ -153,13 +178,12 @@ class Explanation(Shown):
         n_clusters = len(self._sides[side].sizes)
         for start in range(0, n_clusters, _BLOCK):
             clusters = np.arange(start, min(start + _BLOCK, n_clusters))
-            found = find(self._sides[side], self._sides[_OTHER[side]], self._parts[side].kinds, clusters)
-            yield self._clusters(side, clusters, found, self._all_names)
+            yield self._clusters(side, clusters, self.findings(side, clusters), self._all_names)
 
     @cached_property
     def _all_names(self) -> dict[Side, _Names]:
         labels = {side: as_python(listed) for side, listed in self._labels.items()}
-        texts = spell_all([*labels["true"], *labels["pred"]])
+        texts = spell_all([*labels["true"], *labels["pred"]], self.name_length)
         n_rows = len(labels["true"])
         return {"true": _Names(labels["true"], texts[:n_rows]), "pred": _Names(labels["pred"], texts[n_rows:])}
 
@@ -200,27 +224,38 @@ class Explanation(Shown):
             described.append(Cluster._make((*fields, finding.verdict, partners, text)))
         return described
 
-    def shown(self, most: int, longest: int = LONGEST_NAME) -> dict[Side, list[tuple[str, Cluster]]]:
-        """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
-        if (most, longest) in self._cache:
-            return self._cache[most, longest]
-        chosen = {side: np.argsort(-self._parts[side].disagreement, kind="stable")[:most] for side in self._sides}
-        found = {
-            side: find(own, self._sides[_OTHER[side]], self._parts[side].kinds, chosen[side])
-            for side, own in self._sides.items()
-        }
-        used: dict[Side, set[int]] = {side: set(clusters.tolist()) for side, clusters in chosen.items()}
+    def findings(self, side: Side, clusters: NDArray[np.int64]) -> list[Finding]:
+        """Return the verdicts on some clusters of a side, as codes."""
+        return find(self._sides[side], self._sides[_OTHER[side]], self._parts[side].kinds, clusters)
+
+    def name_clusters(
+        self,
+        chosen: Mapping[Side, NDArray[np.int64]],
+        found: Mapping[Side, list[Finding]],
+        spell: Callable[[list[Any]], list[str]],
+    ) -> dict[Side, _Names]:
+        """Name the chosen clusters, and those in the findings on them, such that all names differ."""
+        used: dict[Side, set[int]] = {side: set(chosen[side].tolist() if side in chosen else ()) for side in _OTHER}
         for side, findings in found.items():
             for finding in findings:
                 used[_OTHER[side]].add(finding.home)
                 used[side if finding.verdict == "merged" else _OTHER[side]].update(finding.partners)
         codes = {side: sorted(listed) for side, listed in used.items()}
         labels = {side: as_python(self._labels[side][codes[side]]) for side in codes}
-        texts = iter(spell_all([*labels["true"], *labels["pred"]], longest))
-        names = {
+        texts = iter(spell([*labels["true"], *labels["pred"]]))
+        return {
             side: _Names(dict(zip(codes[side], labels[side], strict=True)), {code: next(texts) for code in codes[side]})
             for side in codes
         }
+
+    def shown(self, most: int, longest: int | None = None) -> dict[Side, list[tuple[str, Cluster]]]:
+        """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
+        longest = self.name_length if longest is None else max(longest, self.name_length)
+        if (most, longest) in self._cache:
+            return self._cache[most, longest]
+        chosen = {side: np.argsort(-self._parts[side].disagreement, kind="stable")[:most] for side in self._sides}
+        found = {side: self.findings(side, clusters) for side, clusters in chosen.items()}
+        names = self.name_clusters(chosen, found, lambda labels: spell_all(labels, longest))
         described = {side: self._clusters(side, chosen[side], found[side], names) for side in chosen}
         self._cache[most, longest] = {
             side: [(names[side].texts[code], one) for code, one in zip(chosen[side].tolist(), listed, strict=True)]

@@ -30,7 +30,7 @@ SHARE = 0.10
 SUMMARIES: dict[Verdict, str] = {"mostly": "mostly in one"}
 """Verdicts of several clusters in words, where they differ."""
 
-_MOST_NAMED = 5
+MOST_NAMED = 5
 _PHRASES = {
     "true": {
         "kept": "kept as {names}",
@@ -158,17 +158,19 @@ def _housemates(own: Clustering, other: Clustering, cluster: int, home: int, lar
     return [second if first == cluster else first], end - begin - 2
 
 
-def phrase(finding: Finding, side: Side, own: Names, other: Names) -> str:
-    """Write a verdict in words, with names of the clusters of both sides by their codes."""
+def phrase(finding: Finding, side: Side, own: Names, other: Names, most: int = MOST_NAMED) -> str:
+    """Write a verdict in words, with at most so many names of clusters of both sides, which are given by code."""
     verdict, home, partners, n_others, shares = finding
     kin, (inside, over) = own if verdict == "merged" else other, _WHERE[side]
-    names = [kin[code] for code in partners[:_MOST_NAMED]]
+    names = [kin[code] for code in partners[:most]]
     n_others += len(partners) - len(names)
     if verdict == "mostly":
-        rest = f"{over} {n_others:,} others" if n_others else f"{inside} {names[1]}"
-        return f"{100 * shares[0]:.0f} % {inside} {other[home]}, the rest {rest}"
+        where = f"{100 * shares[0]:.0f} % {inside} {other[home]}"
+        rest = f"{inside} {names[1]}" if len(names) > 1 else f"{over} {n_others:,} others"
+        return f"{where}, the rest {rest}" if most > 1 else where
     if verdict == "scattered" and not names:
-        return f"scattered over {n_others:,} clusters, less than {100 * SHARE:.0f} % in each"
+        everywhere = f"scattered over {n_others:,} clusters"
+        return f"{everywhere}, less than {100 * SHARE:.0f} % in each" if most > 1 else everywhere
     if verdict == "scattered":
         names[0] += f" ({100 * shares[0]:.0f} %)"
     more = f" and {n_others:,} more" if n_others else ""

@@ -10,14 +10,15 @@ from chanceless.comparison import Comparison
 from chanceless.counting.table import ContingencyTable
 from chanceless.plots.diagonal_order import match
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
-from chanceless.plots.placement import picture, write_title
-from chanceless.plots.plot_text import LONGEST, caption, check_name_length, short
+from chanceless.plots.placement import picture, room_for_names, write_label, write_title
+from chanceless.plots.plot_text import LONGEST, short
 from chanceless.plots.pooled_table import PooledTable, check_comparison, name_sides, pool, title
 from chanceless.plots.style import GREY, SHARES
 from chanceless.policy import check_choice
 
 MOST_CLUSTERS = 300
 _MOST_WRITTEN = 40
+_ENDS = (0.01, 0.02, 0.05, 0.1, 0.2)
 _MEANINGS = {
     "true": "share of the true cluster",
     "pred": "share of the predicted cluster",
@@ -46,7 +47,8 @@ def plot_contingency(
         The result of `compare`, or a table.
     normalize : {"true", "pred", "all"} or None, default "true"
         Meaning of the colour: the share of the true cluster (row), of the predicted cluster (column) or of all samples.
-        With None, the number of samples.
+        With None, the number of samples. If no cluster has more than a fifth of another, the colours end at the
+        smallest of 0.01, 0.02, 0.05, 0.1 and 0.2 that suffices, and the label of the colour bar says where.
     score : str or None, default "adjusted_mutual_info"
         The score in the title; None writes none.
     name_length : int, default 24
@@ -79,14 +81,17 @@ def plot_contingency(
     compared, table = check_comparison(comparison)
     shown = _arrange(table)
     shares = _shares(shown.counts, normalize)
-    heat_map = HeatMap(shares, *shown.names(check_name_length(name_length)), _texts(shown.counts))
-    with picture(ax, *heat_map.size()) as axes:
-        image = heat_map.draw(axes, SHARES, (0.0, _largest(shares, shown) if normalize in {None, "all"} else 1.0))
-        add_colour_bar(axes, image, _MEANINGS[normalize])
+    names = shown.names(name_length, min(room_for_names(ax, shown.columns.count)))
+    heat_map = HeatMap(shares, *names, _texts(shown.counts), (shown.rows.n_others > 0, shown.columns.n_others > 0))
+    lines = title(compared, table, score, MOST_CLUSTERS)
+    end, note = _end(_largest(shares, shown), normalize)
+    with picture(ax, *heat_map.size(lines)) as axes:
+        image = heat_map.draw(axes, SHARES, (0.0, end))
+        add_colour_bar(axes, image, _MEANINGS[normalize] + note)
         _mark_others(axes, shown)
-        axes.set_ylabel(name_sides(compared)[0], **caption())
-        axes.set_xlabel(name_sides(compared)[1], **caption())
-        write_title(axes, title(compared, table, score, MOST_CLUSTERS))
+        write_label(axes.yaxis, name_sides(compared)[0])
+        write_label(axes.xaxis, name_sides(compared)[1])
+        write_title(axes, lines)
     return axes
 
 
@@ -146,6 +151,14 @@ def _largest(shares: NDArray[np.float64], shown: PooledTable) -> float:
     """Return the largest share of the clusters shown one by one; pooled clusters would dwarf them."""
     one_by_one = shares[: len(shown.rows.codes), : len(shown.columns.codes)]
     return float(np.nanmax(shares if np.isnan(one_by_one).all() else one_by_one))
+
+
+def _end(largest: float, normalize: str | None) -> tuple[float, str]:
+    """Return the value of the darkest colour, and a note where this is a small share of a cluster."""
+    if normalize in {None, "all"}:
+        return largest, ""
+    end = min((end for end in _ENDS if end >= largest), default=1.0)
+    return end, f" (colours end at {end:g})" if end < 1.0 else ""
 
 
 def _texts(counts: NDArray[np.int64]) -> list[list[str]] | None:

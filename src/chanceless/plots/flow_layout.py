@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.path import Path
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from chanceless.plots.pooled_table import PooledTable
 
-_SWEEPS = 24
+Floats = NDArray[np.float64]
+Order = NDArray[np.intp]
+_STEPS, _ROUNDS, _WORTHWHILE = 500, 8, 0.99
 _GAP, _MOST_GAPS = 0.03, 0.3
 _CODES = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
 _THINNEST = 1 / 2000
@@ -74,49 +76,98 @@ def _stack(sizes: NDArray[np.int64], gaps: float) -> Bars:
 
 
 def untangle(shown: PooledTable) -> PooledTable:
-    """Order both sides with few crossings, by the barycentre method; pooled clusters stay last.
-
-    In turn, the clusters of each side are sorted by the mean position of their samples on the other side. The order
-    with the fewest crossings is returned.
-    """
-    counts = shown.without_others
-    rows, columns = (np.argsort(-counts.sum(axis=axis), kind="stable") for axis in (1, 0))
-    best, fewest = (rows, columns), np.inf
-    for _ in range(_SWEEPS):
-        columns = _towards(counts.T, columns, rows)
-        rows = _towards(counts, rows, columns)
-        crossed = crossings(counts[np.ix_(rows, columns)])
-        if crossed >= fewest:
-            break
-        best, fewest = (rows, columns), crossed
-    return shown.ordered(*best)
+    """Order both sides with few crossings; pooled clusters stay last."""
+    return shown.ordered(*untangle_layers([shown.without_others]))
 
 
 def untangle_layers(counts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.intp]]:
     """Return an order of the clusters of each layer with few crossings; `counts` are the tables between the layers.
 
-    The layers are sorted by the one before, from left to right, then by the one after, from right to left, and so on.
+    Three steps, from coarse to fine: positions where each cluster is close to those that it shares samples with; the
+    barycentre method, which sorts the clusters of each layer by the mean rank of their samples in the next; and single
+    clusters, which move to the place in their layer with the fewest crossings.
 
     Examples
     --------
     >>> [order.tolist() for order in untangle_layers([np.array([[0, 2], [3, 0]]), np.array([[1, 2], [2, 0]])])]
-    [[1, 0], [0, 1], [1, 0]]
+    [[0, 1], [1, 0], [0, 1]]
     """
-    orders = [np.argsort(-counts[0].sum(axis=1), kind="stable"), *(np.arange(one.shape[1]) for one in counts)]
-    best, fewest = list(orders), np.inf
-    for _ in range(_SWEEPS):
-        for place, one in enumerate(counts):
-            orders[place + 1] = _towards(one.T, orders[place + 1], orders[place])
-        crossed = sum(crossings(one[np.ix_(*pair)]) for one, pair in zip(counts, pairwise(orders), strict=True))
-        if crossed >= fewest:
-            break
-        best, fewest = list(orders), crossed
-        for place in reversed(range(len(counts))):
-            orders[place] = _towards(counts[place], orders[place], orders[place + 1])
-    return best
+    tables = [one.astype(float) for one in counts]
+    orders = [np.argsort(positions, kind="stable") for positions in _positions(tables)]
+    for step in (_sort_by_means, _move_single_clusters):
+        fewest = _all_crossings(tables, orders)
+        for _ in range(_ROUNDS):
+            changed = step(tables, orders)
+            crossed = _all_crossings(tables, changed)
+            if crossed < fewest:
+                orders = changed
+            if crossed >= _WORTHWHILE * fewest:
+                break
+            fewest = crossed
+    # upside down, there are as many crossings: labels ascend from top to bottom, if they do either way
+    ascent = sum((np.arange(len(order)) - (len(order) - 1) / 2) @ order for order in orders)
+    return [order[::-1] for order in orders] if ascent < 0 else orders
 
 
-def _towards(counts: NDArray[np.int64], own: NDArray[np.intp], other: NDArray[np.intp]) -> NDArray[np.intp]:
+def _positions(tables: Sequence[Floats]) -> list[Floats]:
+    """Place all clusters on a line: each halfway to the mean of its neighbours, again and again.
+
+    With the mean at 0 and the same variance after each step, this converges to the smoothest positions that are not
+    all equal: the second eigenvector of a random walk along the ribbons (spectral ordering).
+    """
+    sizes = [tables[0].sum(axis=1), *(one.sum(axis=0) for one in tables)]
+    starts = np.cumsum([0, *map(len, sizes)])
+    cells = [np.nonzero(one) for one in tables]
+    left, right = (
+        np.concatenate([starts[place + side] + cell[side] for place, cell in enumerate(cells)]) for side in (0, 1)
+    )
+    counts = np.concatenate([one[cell] for one, cell in zip(tables, cells, strict=True)])
+    weights = np.bincount(left, counts, starts[-1]) + np.bincount(right, counts, starts[-1])
+    positions = np.concatenate([np.arange(len(size)) - (len(size) - 1) / 2 for size in sizes])
+    for _ in range(_STEPS):
+        sums = np.bincount(left, counts * positions[right], starts[-1])
+        sums += np.bincount(right, counts * positions[left], starts[-1])
+        positions += sums / np.maximum(weights, 1)
+        positions -= positions @ weights / weights.sum()
+        positions /= np.sqrt(positions**2 @ weights / weights.sum()) or 1.0
+    return np.split(positions, starts[1:-1])
+
+
+def _sort_by_means(tables: Sequence[Floats], orders: Sequence[Order]) -> list[Order]:
+    """Sort the layers by the one before, from left to right, then by the one after, from right to left."""
+    orders = list(orders)
+    for place, one in enumerate(tables):
+        orders[place + 1] = _towards(one.T, orders[place + 1], orders[place])
+    for place in reversed(range(len(tables))):
+        orders[place] = _towards(tables[place], orders[place], orders[place + 1])
+    return orders
+
+
+def _move_single_clusters(tables: Sequence[Floats], orders: Sequence[Order]) -> list[Order]:
+    """Move each cluster to the place in its layer with the fewest crossings (sifting)."""
+    orders = list(orders)
+    for place, order in enumerate(orders):
+        costs = np.zeros((len(order), len(order)))
+        if place > 0:
+            costs += _costs(tables[place - 1], orders[place - 1])
+        if place < len(tables):
+            costs += _costs(tables[place].T, orders[place + 1])
+        for cluster in range(len(order)):
+            others = order[order != cluster]
+            extra = np.cumsum(costs[others, cluster] - costs[cluster, others])
+            orders[place] = np.insert(others, np.append(0.0, extra).argmin(), cluster)
+    return orders
+
+
+def _costs(table: Floats, rows: Order) -> Floats:
+    """Count the crossings of each pair of columns, with the first of them on the left, for rows in this order."""
+    ordered = table[rows]
+    below = np.cumsum(ordered[::-1], axis=0)[::-1] - ordered
+    costs: Floats = below.T @ ordered
+    return costs
+
+
+def _towards(counts: Floats, own: Order, other: Order) -> Order:
     """Order rows by the mean position of their samples among the columns; empty rows come last, in their old order."""
     sizes = counts[:, other].sum(axis=0)
     middles = np.cumsum(sizes) - sizes / 2
@@ -125,7 +176,11 @@ def _towards(counts: NDArray[np.int64], own: NDArray[np.intp], other: NDArray[np
     return own[np.argsort(means[own], kind="stable")]
 
 
-def crossings(counts: NDArray[np.int64]) -> float:
+def _all_crossings(tables: Sequence[Floats], orders: Sequence[Order]) -> float:
+    return sum(crossings(one[np.ix_(*pair)]) for one, pair in zip(tables, pairwise(orders), strict=True))
+
+
+def crossings(counts: NDArray[Any]) -> float:
     """Count the pairs of samples that cross, for rows and columns in this order.
 
     Examples

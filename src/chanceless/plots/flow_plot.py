@@ -12,17 +12,20 @@ from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SHARE, Cluster
 from chanceless.counting.table import ContingencyTable
 from chanceless.plots.flow_layout import Bars, Ribbons, gaps_between, lay_out, outline, untangle
-from chanceless.plots.placement import picture, write_title
-from chanceless.plots.plot_text import LONGEST, caption, check_name_length, name_places, name_right, short
-from chanceless.plots.pooled_table import Side, check_comparison, name_sides, pool, title
-from chanceless.plots.style import BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, SLATE, VERMILION, YELLOW
+from chanceless.plots.placement import picture, room_for_names, wrapped, write_title
+from chanceless.plots.plot_text import LONGEST, caption, name_places, name_right, short, width
+from chanceless.plots.pooled_table import PooledTable, Side, check_comparison, name_sides, pool, title
+from chanceless.plots.style import BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, SLATE, SMALL, VERMILION, YELLOW, ink
 from chanceless.render import percent
 
+Names = tuple[list[str], list[str]]
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
 MOST_CLUSTERS = 250
 _MOST_COLOURED = 7
 _BAR = 0.018
 _OPAQUE, _FAINT = 0.65, 0.7
+_SIZES = 4 * SMALL
+"""width of the number of samples after a name, in points"""
 
 
 def plot_flow(
@@ -72,8 +75,8 @@ def plot_flow(
     adjusted mutual info: 0.571
     4 samples in 2 true and 3 predicted clusters
     """
-    check_name_length(name_length)
     compared, table = check_comparison(comparison)
+    room = room_for_names(ax)[0]
     shown = untangle(pool(table, MOST_CLUSTERS).without_rest())
     clusters = compared.explanation.true_clusters
     left, right, ribbons = lay_out(shown.counts, gaps_between(max(shown.counts.shape)))
@@ -85,12 +88,15 @@ def plot_flow(
         notes.append(_meaning_of_colours(int(in_colour.sum()), n_changed))
     if ribbons.n_samples < table.n_samples:
         notes.append(f"not drawn: {percent(table.n_samples - ribbons.n_samples, table.n_samples)} of the samples")
-    with picture(ax, 6.5, float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 9.0))) as axes:
+    names = _with_sizes(shown, shown.names(name_length, room - _SIZES), room)
+    height = float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 10.0))
+    with picture(ax, max(6.5, sum(map(width, names)) / 72 + 3.5), height) as axes:
         _draw_ribbons(axes, ribbons, colours, in_colour)
         _draw_bars(axes, left, 0.0, colours)
         _draw_bars(axes, right, 1.0, [GREY] * len(right.tops))
-        _name_both_sides(axes, shown.counts, shown.names(name_length), (left, right), in_colour)
-        axes.set_xticks([0.0, 1.0], name_sides(compared), **caption())
+        _name_both_sides(axes, shown.counts, names, (left, right), in_colour)
+        sides = ["\n".join(wrapped(side, 1.5 * room)) for side in name_sides(compared, 1.5 * room)]
+        axes.set_xticks([0.0, 1.0], sides, **caption())
         write_title(axes, notes)
     return axes
 
@@ -101,14 +107,14 @@ def _draw_ribbons(ax: Axes, ribbons: Ribbons, colours: list[str], in_colour: NDA
     rows = ribbons.rows[order]
     paths = [outline(ribbons.starts[i], ribbons.ends[i], ribbons.widths[i], (_BAR, 1 - _BAR)) for i in order]
     alphas = np.where(in_colour[rows], _OPAQUE, _FAINT)
-    faces = [colours[row] for row in rows]
+    faces = [ink(ax, colours[row]) for row in rows]
     ax.add_collection(PathCollection(paths, facecolors=faces, alpha=alphas, linewidths=0), autolim=False)
 
 
 def _name_both_sides(
     ax: Axes,
     counts: NDArray[np.int64],
-    names: tuple[list[str], list[str]],
+    names: Names,
     bars: tuple[Bars, Bars],
     in_colour: NDArray[np.bool_],
 ) -> None:
@@ -119,9 +125,8 @@ def _name_both_sides(
     ax.tick_params(axis="x", length=0, pad=9)
     large = counts >= SHARE * counts.sum(axis=1, keepdims=True)
     reached = in_colour @ (counts * large) / counts.sum()
-    (rows, columns), (left, right) = names, bars
-    name_places(ax.yaxis, _with_sizes(rows, counts.sum(axis=1)), left.centres, left.heights + in_colour)
-    name_right(ax, _with_sizes(columns, counts.sum(axis=0)), right.centres, right.heights + 100 * reached)
+    name_places(ax.yaxis, names[0], bars[0].centres, bars[0].heights + in_colour)
+    name_right(ax, names[1], bars[1].centres, bars[1].heights + 100 * reached)
 
 
 def _meaning_of_colours(n_coloured: int, n_changed: int) -> str:
@@ -148,8 +153,14 @@ def _colours(side: Side, clusters: Sequence[Cluster]) -> list[str]:
 def _draw_bars(ax: Axes, bars: Bars, edge: float, colours: list[str]) -> None:
     x = min(edge, 1 - _BAR)
     patches = [Rectangle((x, top), _BAR, height) for top, height in zip(bars.tops, bars.heights, strict=True)]
-    ax.add_collection(PatchCollection(patches, facecolors=colours, linewidths=0), autolim=False)
+    faces = [ink(ax, colour) for colour in colours]
+    ax.add_collection(PatchCollection(patches, facecolors=faces, linewidths=0), autolim=False)
 
 
-def _with_sizes(names: Sequence[str], sizes: NDArray[np.int64]) -> list[str]:
-    return [f"{name} ({short(size)})" for name, size in zip(names, sizes.tolist(), strict=True)]
+def _with_sizes(shown: PooledTable, names: Names, room: float) -> Names:
+    """Add the number of samples to the names of both sides, unless they would be wider than `room` points."""
+    rows, columns = (
+        [f"{name} ({short(size)})" for name, size in zip(listed, shown.counts.sum(axis=axis).tolist(), strict=True)]
+        for axis, listed in zip((1, 0), names, strict=True)
+    )
+    return (rows, columns) if max(map(width, (rows, columns))) <= room else names

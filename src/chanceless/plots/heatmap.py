@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from chanceless.errors import TableError
 from chanceless.many import ScoreMatrix
-from chanceless.plots.plot_text import FittingText, caption, name_places, width
-from chanceless.plots.style import GREY, SMALL
+from chanceless.plots.placement import write_label
+from chanceless.plots.plot_text import FittingText, name_places, width
+from chanceless.plots.style import GREY, LARGE, SMALL
 
-_MOST_OBLONG = 3
-"""cells are squares unless one side of the table is longer than this many times the other"""
+_MOST_OBLONG, _MOST_SQUARE = 3, 1.5
+"""ratios of the sides of a table up to which cells are squares, nearly in a new figure and exactly"""
 _SHORTEST, _LONGEST = 2.0, 5.6
 """side of the heat map in a new figure, in inches"""
-_MOST_SHARP = 320
+_MOST_SEPARATED, _MOST_SHARP = 60, 320
+"""rows and columns with white lines between them, and with sharp edges"""
 _BLACK, _DARK = "#222222", 0.24
 """colour of text, and the relative luminance below which text is white"""
 _LUMINANCE = (0.2126, 0.7152, 0.0722)
@@ -27,19 +29,24 @@ _LUMINANCE = (0.2126, 0.7152, 0.0722)
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """Values to draw (NaN for an empty cell), names of rows and columns, and optionally a text for each cell."""
+    """Values to draw (NaN for an empty cell), names of rows and columns, and optionally a text for each cell.
+
+    The last `n_pooled` rows and columns have their names written in any case.
+    """
 
     values: NDArray[np.float64]
     row_names: Sequence[str]
     column_names: Sequence[str]
     texts: Sequence[Sequence[str]] | None = None
+    n_pooled: tuple[int, int] = (0, 0)
 
-    def size(self) -> tuple[float, float]:
+    def size(self, title: Sequence[str]) -> tuple[float, float]:
         """Return a good width and height of a figure, in inches."""
         rows, columns = self.values.shape
         across, down = (cell * count for cell, count in zip(self._cell(), (columns, rows), strict=True))
         beside, below = (width(names) / 72 for names in (self.row_names, self.column_names))
-        return 1.07 * across + beside + 1.4, down + (below if below * columns > across else 0.2) + 0.95
+        wide = max(1.07 * across + beside + 1.4, width(title, LARGE) / 72 + 0.6)
+        return wide, down + (below if below * columns > across else 0.2) + 0.95
 
     def _cell(self) -> tuple[float, float]:
         """Return a good width and height of a cell, in inches."""
@@ -55,7 +62,8 @@ class HeatMap:
     def draw(self, ax: Axes, colours: Colormap, limits: tuple[float, float]) -> AxesImage:
         """Draw the cells, the names and the texts."""
         rows, columns = self.values.shape
-        aspect: Literal["auto", "equal"] = "auto" if self._is_oblong() else "equal"
+        is_square = max(rows, columns) <= _MOST_SQUARE * min(rows, columns)
+        aspect: Literal["auto", "equal"] = "equal" if is_square else "auto"
         # None: matplotlib averages cells that are smaller than a pixel
         smooth = None if max(rows, columns) > _MOST_SHARP else "nearest"
         image = ax.imshow(self.values, colours, aspect=aspect, vmin=limits[0], vmax=limits[1], interpolation=smooth)
@@ -63,8 +71,14 @@ class HeatMap:
         ax.grid(visible=False)
         for spine in ax.spines.values():
             spine.set(visible=True, color=GREY, linewidth=0.6)
-        name_places(ax.yaxis, self.row_names, np.arange(rows, dtype=float))
-        name_places(ax.xaxis, self.column_names, np.arange(columns, dtype=float))
+        if max(rows, columns) <= _MOST_SEPARATED:
+            ax.hlines(np.arange(1, rows) - 0.5, -0.5, columns - 0.5, color="white", linewidth=0.6)
+            ax.vlines(np.arange(1, columns) - 0.5, -0.5, rows - 0.5, color="white", linewidth=0.6)
+        for axis, names, n_pooled in zip(
+            (ax.yaxis, ax.xaxis), (self.row_names, self.column_names), self.n_pooled, strict=True
+        ):
+            places = np.arange(len(names), dtype=float)
+            name_places(axis, names, places, np.where(places < len(names) - n_pooled, 0.0, 1.0))
         if self.texts is not None:
             self._write(ax, image, self.texts)
         return image
@@ -90,7 +104,7 @@ def check_matrix(matrix: object) -> None:
 def add_colour_bar(ax: Axes, image: AxesImage, meaning: str, *, downwards: bool = False) -> None:
     """Draw a colour bar inside an inset of these axes, which leaves the layout of the figure unchanged."""
     bar = ax.figure.colorbar(image, cax=ax.inset_axes((1.03, 0.0, 0.035, 1.0)))
-    bar.set_label(meaning, **caption())
+    write_label(bar.ax.yaxis, meaning)
     bar.outline.set_visible(False)
     bar.ax.grid(visible=False)
     bar.ax.tick_params(length=0, labelsize=SMALL)

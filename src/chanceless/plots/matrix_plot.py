@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError, plural
 from chanceless.many import PValueMatrix, ScoreMatrix
+from chanceless.names import check_name_length
 from chanceless.plots.heatmap import HeatMap, add_colour_bar, check_matrix
-from chanceless.plots.placement import picture, write_title
-from chanceless.plots.plot_text import LONGEST, caption, check_name_length, name_score, plain_all
+from chanceless.plots.placement import picture, room_for_names, write_label, write_title
+from chanceless.plots.plot_text import LONGEST, fitting, name_score
 from chanceless.plots.style import DISTANCES, SHARES, SIGNED
 from chanceless.policy import check_choice
 from chanceless.render import show_number
@@ -21,6 +22,7 @@ from chanceless.render import show_number
 _MOST_WRITTEN = 30
 _MOST_BY_CHANCE = 0.05
 _STARTS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+_CLOSE = 0.9
 _NEGLIGIBLE = 0.05
 """negative scores up to this share of the largest are chance, and have the colour of 0"""
 
@@ -86,18 +88,23 @@ def plot_matrix(  # noqa: PLR0913 - options
     kind = find_score(matrix.scores[0] if score is None else score)
     places = [*range(len(matrix.names))] if order is None else matrix.order(kind.name)
     values = matrix.to_numpy(kind.name)[np.ix_(places, places)]
-    names = plain_all([matrix.names[i] for i in places], check_name_length(name_length))
-    heat_map = HeatMap(values, names, names, _texts(values))
+    listed = [matrix.names[place] for place in places]
+    names = fitting(listed, check_name_length(name_length), min(room_for_names(ax, len(listed))))
     called = name_score(kind, matrix.average_method)
     colours, ends = _colours(values, distance=kind.distance, has_unit=bool(kind.unit_by(matrix.average_method)))
     meaning = called if limits is not None else called + _note(ends[0])
-    with picture(ax, *heat_map.size()) as axes:
+    identical = 0.0 if kind.distance else np.inf if kind.unit_by(matrix.average_method) else 1.0
+    heat_map = HeatMap(values, names, names, _texts(values, identical))
+    tested = None if pvalues is None else _check_pvalues(matrix, pvalues)[np.ix_(places, places)]
+    lines = [*_title(matrix, called, values), *_crossed(tested)]
+    with picture(ax, *heat_map.size(lines)) as axes:
         image = heat_map.draw(axes, colours, ends if limits is None else _check_limits(limits))
         add_colour_bar(axes, image, meaning, downwards=kind.distance)
         if not np.array_equal(values, values.T):
-            axes.set_ylabel("taken for the truth", **caption())
-        notes = [] if pvalues is None else _cross_out(axes, _check_pvalues(matrix, pvalues)[np.ix_(places, places)])
-        write_title(axes, [*_title(matrix, called, values), *notes])
+            write_label(axes.yaxis, "taken for the truth")
+        if tested is not None:
+            _cross_out(axes, tested)
+        write_title(axes, lines)
     return axes
 
 
@@ -112,13 +119,20 @@ def _check_pvalues(matrix: ScoreMatrix, pvalues: object) -> NDArray[np.float64]:
     )
 
 
-def _cross_out(axes: Axes, pvalues: NDArray[np.float64]) -> list[str]:
-    """Draw a line through each pair that may be chance; return what it means."""
+def _crossed(pvalues: NDArray[np.float64] | None) -> list[str]:
+    """Say how many pairs are crossed out, and why."""
+    if pvalues is None:
+        return []
+    n_pairs = int(np.count_nonzero(pvalues > _MOST_BY_CHANCE)) // 2
+    found = f"{plural(n_pairs, 'pair')} crossed out: may be chance" if n_pairs else "no pair is crossed out"
+    return [f"{found} (adjusted p > {_MOST_BY_CHANCE})"]
+
+
+def _cross_out(axes: Axes, pvalues: NDArray[np.float64]) -> None:
+    """Draw a line through each pair that may be chance."""
     rows, columns = np.nonzero(pvalues > _MOST_BY_CHANCE)
     lines = [[(column - 0.5, row + 0.5), (column + 0.5, row - 0.5)] for row, column in zip(rows, columns, strict=True)]
     axes.add_collection(LineCollection(lines, colors="0.6", linewidths=0.8), autolim=False)
-    found = f"{plural(len(lines) // 2, 'pair')} crossed out: may be chance" if lines else "no pair is crossed out"
-    return [f"{found} (adjusted p > {_MOST_BY_CHANCE})"]
 
 
 def _title(matrix: ScoreMatrix, called: str, values: NDArray[np.float64]) -> list[str]:
@@ -158,10 +172,24 @@ def _note(start: float) -> str:
     return f" (colours start at {start:g})" if start > 0.0 else ""
 
 
-def _texts(values: NDArray[np.float64]) -> list[list[str]] | None:
+def _texts(values: NDArray[np.float64], identical: float) -> list[list[str]] | None:
+    """Write all values, in three digits if they are close to 1; only that of identical clusterings looks like it.
+
+    Examples
+    --------
+    >>> _texts(np.array([[1.0, 0.999], [-1e-9, 0.5]]), identical=1.0), _texts(np.array([[0.0, 1e-9]]), identical=0.0)
+    ([['1.00', '<1'], ['0.00', '0.50']], [['0.00', '>0']])
+    """
     if len(values) > _MOST_WRITTEN:
         return None
-    return [[show_number(value, 2, narrow=True) for value in row] for row in values.tolist()]
+    digits = 3 if identical == 1.0 and _start(float(values.min())) >= _CLOSE else 2
+    return [[_text(value, digits, identical) for value in row] for row in values.tolist()]
+
+
+def _text(value: float, digits: int, identical: float) -> str:
+    if abs(value - identical) < 1 - _CLOSE:
+        return show_number(value, digits, narrow=True)
+    return f"{round(value, digits) + 0.0:.{digits}f}"  # 0 is added to -0
 
 
 def _check_limits(limits: object) -> tuple[float, float]:

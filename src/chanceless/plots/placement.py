@@ -1,5 +1,6 @@
 """The place of a picture: new axes, or those of the caller, where it leaves the room of its neighbours to them."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -7,20 +8,29 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
 from matplotlib.gridspec import SubplotSpec
 from matplotlib.transforms import Bbox
 
-from chanceless.plots.plot_text import caption, width
-from chanceless.plots.style import LARGE, drawing
+from chanceless.plots.plot_text import LINE, caption, width
+from chanceless.plots.style import LARGE, SMALL, check_axes, drawing, size_in_points
 
 _PAD = 4
 """around a picture, in points"""
+_ABOVE = 8
+"""between a picture and its title; names at its upper edge rise above it by half a line"""
 _BESIDE_TITLE = 10
 """the same beside a title, which moves a little when it gets another line"""
 _LEAST = 0.3
-"""the share of its slot that a picture keeps, however long the names beside it"""
+"""the share of its slot that a picture keeps, however much is beside it"""
+_BESIDE, _BELOW = 0.24, 0.3
+"""the share of a slot that names beside and below a picture may take"""
+_TITLE = 0.33
+"""the share of the height of a slot that a title may take"""
 _ROUNDS = 3
+_SPACE = re.compile(" (?!%)")
+"""where lines may be broken"""
 
 
 @contextmanager
@@ -35,30 +45,94 @@ def picture(ax: Axes | None, width: float, height: float) -> Iterator[Axes]:
 
 
 def fit(ax: Axes, *, is_placed: bool = False) -> None:
-    """Break long lines of the title, and fit all that is drawn so far into the slot of the axes."""
+    """Break long lines of text, and fit all that is drawn so far into the slot of the axes."""
     for _ in range(_ROUNDS):
-        _wrap_title(ax, is_placed or ax.figure.get_layout_engine() is None)
+        _wrap_texts(ax, is_placed or ax.figure.get_layout_engine() is None)
         _shrink(ax)
 
 
+def slot_size(ax: object) -> tuple[float, float]:
+    """Return the width and height, in points, of the part of the figure that belongs to the axes of the caller.
+
+    A new figure is made as large as its names need.
+    """
+    given = check_axes(ax)
+    if given is None:
+        return np.inf, np.inf
+    slot, points = _slot(given), 72 / given.figure.dpi
+    return slot.width * given.figure.bbox.width * points, slot.height * given.figure.bbox.height * points
+
+
+def room_for_names(ax: object, n_below: int = 0) -> tuple[float, float]:
+    """Return how wide names beside the axes of the caller, and that many names below them, may be, in points.
+
+    Names below are vertical unless they fit side by side.
+    """
+    width, height = slot_size(ax)
+    return _BESIDE * width, max(_BELOW * height, 0.7 * width / n_below - SMALL if n_below else 0.0)
+
+
 def write_title(ax: Axes, lines: Sequence[str]) -> None:
-    """Write a title of several lines."""
-    ax.set_title("\n".join(lines), **caption())
+    """Write a title of several lines; its label keeps them, however they are broken."""
+    ax.set_title("\n".join(lines), pad=_ABOVE, **caption())
+    ax.title.set_label("\n".join(lines))
 
 
-def _wrap_title(ax: Axes, is_placed: bool) -> None:
-    """Break lines of the title that are wider than the slot; a layout engine may still have to place the axes."""
-    slot = _slot(ax)
+def write_label(axis: Axis, text: str) -> None:
+    """Write the label of an axis; its own label keeps it, however it is broken into lines."""
+    axis.set_label_text(text, **caption())
+    axis.label.set_label(text)
+
+
+def _wrap_texts(ax: Axes, is_placed: bool) -> None:
+    """Break the lines of the title and of the labels of axes where they are too long."""
+    slot, points = _slot(ax), 72 / ax.figure.dpi
     middle = ax.get_position().x0 + ax.get_position().width / 2
+    # a layout engine may still have to place the axes
     share = 2 * min(middle - slot.x0, slot.x1 - middle) if is_placed else slot.width
-    room = share * ax.figure.bbox.width * 72 / ax.figure.dpi - 2 * _BESIDE_TITLE
-    ax.title.set_text("\n".join(part for line in ax.get_title().split("\n") for part in _wrapped(line, room)))
+    room = share * ax.figure.bbox.width * points - 2 * _BESIDE_TITLE
+    most = int(_TITLE * slot.height * ax.figure.bbox.height * points / (LARGE * LINE))
+    ax.title.set_text(_wrapped_title(str(ax.title.get_label()), room, most))
+    _wrap_label(ax.xaxis, room)
+    for axes in (ax, *ax.child_axes):
+        _wrap_label(axes.yaxis, size_in_points(ax)[1])
 
 
-def _wrapped(line: str, room: float) -> list[str]:
-    """Break a line between words."""
+def _wrapped_title(title: str, room: float, most: int) -> str:
+    """Break the lines of a title; of those after the first, leave out the last ones that do not fit."""
+    first, *others = (wrapped(line, room) for line in title.split("\n"))
+    lines = first
+    for parts in others:
+        if len(lines) + len(parts) > most:
+            break
+        lines += parts
+    return "\n".join(lines)
+
+
+def _wrap_label(axis: Axis, room: float) -> None:
+    """Break the label of an axis, if it is ours, into two lines at most."""
+    if text := str(axis.label.get_label()):
+        axis.label.set_text("\n".join(wrapped(text, max(room, 0.7 * width([text], LARGE)))))
+
+
+def wrapped(line: str, room: float) -> list[str]:
+    """Break a line between words into as few lines as fit, all of about the same width.
+
+    Examples
+    --------
+    >>> wrapped("one two three four", 100.0), wrapped("one two three four", 80.0)
+    (['one two three four'], ['one two', 'three four'])
+    """
+    whole = width([line], LARGE)
+    fewest = len(_filled(line, room))
+    rooms = np.linspace(whole / fewest, room, 9) if fewest > 1 else [room]
+    return next((lines for narrow in rooms if len(lines := _filled(line, narrow)) == fewest), [line])
+
+
+def _filled(line: str, room: float) -> list[str]:
+    """Break a line between words, with as many words in each line as fit."""
     lines = [""]
-    for word in line.split(" "):
+    for word in _SPACE.split(line):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
         if lines[-1] and width([longer], LARGE) > room:
             lines.append(word)

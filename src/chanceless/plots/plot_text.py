@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
@@ -13,12 +14,11 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
-from matplotlib.ticker import FuncFormatter, Locator
+from matplotlib.ticker import FuncFormatter, Locator, MaxNLocator
 from numpy.typing import NDArray
 
 from chanceless import names
 from chanceless.catalog import Score
-from chanceless.errors import OptionError
 from chanceless.plots.style import LARGE, SMALL, size_in_points
 from chanceless.render import LONGEST_NAME
 
@@ -28,8 +28,6 @@ LINE = 1.3
 """line height, in font sizes"""
 _SMALLEST = 4.5
 LONGEST = LONGEST_NAME
-_SHORTEST = 12
-"""names that are shorter cannot all be different"""
 # Fonts for Chinese, Japanese and Korean that systems come with: of Linux, macOS and Windows.
 _EAST_ASIAN = (
     *("Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans CJK TC", "Noto Sans CJK KR", "Noto Sans JP", "Noto Sans SC"),
@@ -38,15 +36,16 @@ _EAST_ASIAN = (
     *("Apple SD Gothic Neo", "AppleGothic", "Arial Unicode MS", "Yu Gothic", "Meiryo", "MS Gothic"),
     *("Microsoft YaHei", "SimHei", "Malgun Gothic"),
 )
+_UNIT = 100.0
 _MOST_DIGITS = 4
 _ROUNDING = 1e-9
 
 
+@dataclass(frozen=True)
 class Pooled:
     """The label of clusters that are shown together; it differs from a cluster with the same text."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    text: str
 
     def __str__(self) -> str:
         """Return the text."""
@@ -72,12 +71,13 @@ def plain_all(labels: Sequence[Any], longest: int = LONGEST) -> list[str]:
     return names.spell(labels, longest, lambda character: ord(character) in drawable)
 
 
-def check_name_length(name_length: object) -> int:
-    """Return the length of names if texts of that length can all be different."""
-    if isinstance(name_length, int) and name_length >= _SHORTEST:
-        return name_length
-    expected = f"be a whole number, {_SHORTEST} or more"
-    raise OptionError(expected, argument="name_length", given=repr(name_length))
+def fitting(labels: Sequence[Any], longest: int, room: float) -> list[str]:
+    """Write labels as `plain_all` does, in fewer characters if they would be wider than `room` points."""
+    texts = plain_all(labels, longest)
+    while (wide := width(texts)) > room and longest > names.SHORTEST:
+        longest = max(min(int(longest * room / wide), longest - 1), names.SHORTEST)
+        texts = plain_all(labels, longest)
+    return texts
 
 
 def name_score(score: Score, average_method: str) -> str:
@@ -106,7 +106,8 @@ def _fonts() -> list[str]:
     found = []
     for family in families():
         with suppress(ValueError):
-            found.append(str(findfont(FontProperties(family=family), fallback_to_default=False)))
+            # a list: a string may be a pattern, in which "sans-serif" is an error
+            found.append(str(findfont(FontProperties(family=[family]), fallback_to_default=False)))
     return found or [str(findfont(FontProperties(family="DejaVu Sans")))]
 
 
@@ -132,8 +133,24 @@ def short(count: int) -> str:
 
 def width(texts: Sequence[str], size: float = SMALL) -> float:
     """Return the width of the widest text, in points."""
-    font = FontProperties(family=families(), size=size)
-    return max((text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts), default=0.0)
+    fonts = tuple(families())
+    return size / _UNIT * max((_width(text, fonts) for text in texts), default=0.0)
+
+
+@lru_cache(maxsize=10_000)
+def _width(text: str, fonts: tuple[str, ...]) -> float:
+    """Return the width of a text in `_UNIT` points; widths are proportional to sizes."""
+    return text_to_path.get_text_width_height_descent(text, FontProperties(family=fonts, size=_UNIT), False)[0]
+
+
+class FewTicks(MaxNLocator):
+    """Ticks at round numbers, as many as have room for five digits each at any size of the axes."""
+
+    def __call__(self) -> Any:
+        """Choose the ticks of the visible part."""
+        axis: Any = self.axis
+        self.set_params(nbins=max(int(size_in_points(axis.axes)[0] / (5 * SMALL)), 1))
+        return super().__call__()
 
 
 class FittingLocator(Locator):
@@ -165,10 +182,12 @@ def _name_at(named: Mapping[float, str], place: float, _position: int | None = N
 def name_places(
     axis: Axis, names: Sequence[str], places: NDArray[np.float64], importance: NDArray[np.float64] | None = None
 ) -> None:
-    """Write as many names as fit beside their places on an axis; long names on the x axis are vertical."""
+    """Write as many names as fit beside their places on an axis; on the x axis vertically unless all fit."""
     axes: Any = axis.axes
     below = axis is axes.xaxis
-    horizontal = below and (width(names) + SMALL) * len(names) <= size_in_points(axes)[0]
+    low, high = axis.get_view_interval()
+    closest = np.diff(np.sort(places)).min(initial=high - low) * size_in_points(axes)[0] / abs(high - low)
+    horizontal = below and width(names) + SMALL <= closest
     room = width(names) + SMALL / 2 if horizontal else SMALL * LINE
     axis.set_major_locator(FittingLocator(places, room, importance))
     axis.set_major_formatter(FuncFormatter(partial(_name_at, dict(zip(places.tolist(), names, strict=True)))))

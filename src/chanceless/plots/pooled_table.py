@@ -11,7 +11,8 @@ from chanceless.comparison import Comparison, compare
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import TableError
 from chanceless.labels.labelling import as_python
-from chanceless.plots.plot_text import Pooled, name_score, plain_all
+from chanceless.names import check_name_length
+from chanceless.plots.plot_text import LONGEST, Pooled, fitting, name_score
 from chanceless.policy import SIDES
 from chanceless.render import show_number
 
@@ -35,12 +36,12 @@ def _error(expected: str, given: str, hint: str) -> TableError:
     return TableError(expected, argument="comparison", given=given, hint=hint)
 
 
-def name_sides(comparison: Comparison) -> tuple[str, str]:
+def name_sides(comparison: Comparison, room: float = np.inf) -> tuple[str, str]:
     """Return the axis labels of both sides, with the names of the clusterings if they have names."""
     true, pred = "true clusters", "predicted clusters"
     if comparison.names == SIDES:
         return true, pred
-    names = plain_all(comparison.names)
+    names = fitting(comparison.names, LONGEST, room)
     return f"{true} ({names[0]})", f"{pred} ({names[1]})"
 
 
@@ -81,9 +82,9 @@ class PooledTable:
     rows: Side
     columns: Side
 
-    def names(self, name_length: int) -> tuple[list[str], list[str]]:
+    def names(self, name_length: int, room: float) -> tuple[list[str], list[str]]:
         """Return the names of the rows and of the columns; different labels have different names."""
-        texts = plain_all([*self.rows.listed, *self.columns.listed], name_length)
+        texts = fitting([*self.rows.listed, *self.columns.listed], check_name_length(name_length), room)
         return texts[: self.rows.count], texts[self.rows.count :]
 
     def ordered(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> "PooledTable":

@@ -5,19 +5,24 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError, TableError, plural
 from chanceless.many import Ranking
-from chanceless.plots.placement import picture, write_title
-from chanceless.plots.plot_text import LONGEST, caption, check_name_length, name_places, name_score, plain_all
-from chanceless.plots.style import BLUE, ORANGE, PALE
+from chanceless.names import check_name_length
+from chanceless.plots.placement import picture, room_for_names, write_label, write_title
+from chanceless.plots.plot_text import LONGEST, fitting, name_places, name_score, plain_all, width
+from chanceless.plots.style import BLUE, ORANGE, PALE, ink
 from chanceless.render import show_number
 
 By = Mapping[str, float] | Callable[[str], float] | Sequence[float]
 _FORMS = "be a dict from names to numbers, a function of a name, or a list with a number for each of ranking.names"
-_DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
+_NUMBER = re.compile(r"((?:(?<![\w.)])-)?\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
+_STEPS = (1, 2, 5, 10)
+_FEW = 60
+_LONGEST_LABEL = 200
 
 
 def plot_ranking(  # noqa: PLR0913 - options
@@ -32,8 +37,8 @@ def plot_ranking(  # noqa: PLR0913 - options
     r"""Draw the score of each clustering with the reference, against a number such as a resolution.
 
     Each clustering is a dot, the best one is orange. A line joins the dots; where several clusterings have the same
-    number, it joins their means. If the ranking has intervals of the score, they are bars, and the dots of clusterings
-    that cannot be told apart from the best are open.
+    number, it joins their means. There is no line between names that differ in more than numbers. If the ranking has
+    intervals of the score, they are bars, and the dots of clusterings that cannot be told apart from the best are open.
 
     Parameters
     ----------
@@ -41,8 +46,8 @@ def plot_ranking(  # noqa: PLR0913 - options
         The result of `compare_to`, or of `ScoreMatrix.ranking`.
     by : dict, function or list, optional
         The number of each clustering: a dict from names to numbers, a function that returns the number of a name, or a
-        list in the order of `ranking.names`. By default, the names are written below, in their order; the digits in
-        them are ordered as numbers.
+        list in the order of `ranking.names`. By default, the names are written below, in their order; the numbers in
+        them are ordered by value.
     score : str, optional
         One of the scores of the ranking; the first one by default.
     label : str, default ""
@@ -78,34 +83,52 @@ def plot_ranking(  # noqa: PLR0913 - options
     if kind.name not in ranking.scores:
         computed = ", ".join(map(repr, ranking.scores))
         raise OptionError(f"be a score of this ranking ({computed})", argument="score", given=repr(score))
-    texts = plain_all([*ranking.names, ranking.reference], check_name_length(name_length))
+    room = room_for_names(ax, len(ranking))[1]
+    texts = fitting([*ranking.names, ranking.reference], check_name_length(name_length), room)
     values = np.array(ranking.scores[kind.name])
     numbers = _in_order(ranking.names) if by is None else _numbers(by, ranking.names)
     best = int(np.argmin(values) if kind.distance else np.argmax(values))
     called = name_score(kind, "arithmetic")
-    with picture(ax, 6.0, 3.6) as axes:
-        _draw(axes, numbers, values, best)
-        certainty = ranking.certainty if kind.name == ranking.by else {}
+    certainty = ranking.certainty if kind.name == ranking.by else {}
+    with picture(ax, *_size(texts[:-1] if by is None else [])) as axes:
+        _draw(axes, numbers, values, best, joined=by is not None or _is_sweep(ranking.names))
         if certainty:
             _draw_intervals(axes, numbers, values, certainty)
         if by is None:
             name_places(axes.xaxis, texts[:-1], numbers)
-        axes.set_xlabel(label, **caption())
-        axes.set_ylabel(f"{called}, {100 * (ranking.level or 0):g} % interval" if certainty else called, **caption())
+        elif np.array_equal(numbers, np.round(numbers)):
+            axes.xaxis.set_major_locator(MaxNLocator(steps=_STEPS, integer=True))
+        write_label(axes.xaxis, plain_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "")
+        write_label(axes.yaxis, f"{called}, {100 * (ranking.level or 0):g} % interval" if certainty else called)
         found = f"{called}: {show_number(float(values[best]), 3)} for {texts[best]}"
         tied = "; open dots may be best" if sum(certainty.get("tied_with_best", ())) > 1 else ""
         write_title(axes, [found, f"{plural(len(values), 'clustering')}, compared with {texts[-1]}{tied}"])
     return axes
 
 
-def _draw(ax: Axes, numbers: NDArray[np.float64], values: NDArray[np.float64], best: int) -> None:
+def _size(names: Sequence[str]) -> tuple[float, float]:
+    """Return a good width and height of a figure with these names below, in inches."""
+    across, longest = float(np.clip(0.16 * len(names) + 1.2, 6.0, 12.0)), width(names) / 72
+    is_vertical = (longest + 0.15) * len(names) > across - 1.0
+    return across, 3.6 + (max(longest - 0.4, 0.0) if is_vertical else 0.0)
+
+
+def _draw(ax: Axes, numbers: NDArray[np.float64], values: NDArray[np.float64], best: int, *, joined: bool) -> None:
     places, groups = np.unique(numbers, return_inverse=True)
     means = np.bincount(groups, values) / np.bincount(groups)
-    ax.plot(places, means, color=BLUE, zorder=2)
-    ax.scatter(numbers, values, s=24, color=BLUE, zorder=3)
+    if joined:
+        ax.plot(places, means, color=BLUE, zorder=2, linewidth=1.4 if len(places) <= _FEW else 0.7)
+    ax.scatter(numbers, values, s=24 if len(places) <= _FEW else 10, color=BLUE, zorder=3)
     ax.scatter(numbers[best], values[best], s=64, color=ORANGE, zorder=4)
-    ax.axhline(values[best], color=PALE, linewidth=0.8, zorder=1)
+    ax.axhline(values[best], color=ink(ax, PALE), linewidth=0.8, zorder=1)
     ax.margins(0.05, 0.08)
+    if len(places) == 1:
+        ax.set_xlim(places[0] - 1, places[0] + 1)
+
+
+def _is_sweep(names: Sequence[str]) -> bool:
+    """Return whether names differ in numbers alone, so that a line between them has a meaning."""
+    return len({_NUMBER.sub("", name) for name in names}) == 1
 
 
 def _draw_intervals(
@@ -118,8 +141,14 @@ def _draw_intervals(
 
 
 def _in_order(names: Sequence[str]) -> NDArray[np.float64]:
-    """Return the place of each name in order, where digits are numbers."""
-    parts = [_DIGITS.split(name) for name in names]
+    """Return the place of each name in order, where numbers are ordered by value.
+
+    Examples
+    --------
+    >>> _in_order(["K=10", "K=9", "K=1e3"]).tolist(), _in_order(["x=-1", "x=-2", "x-3"]).tolist()
+    ([1.0, 0.0, 2.0], [2.0, 1.0, 0.0])
+    """
+    parts = [_NUMBER.split(name) for name in names]
     keys = [[(float(part), "") if place % 2 else (0.0, part) for place, part in enumerate(one)] for one in parts]
     places = np.empty(len(names))
     places[sorted(range(len(names)), key=keys.__getitem__)] = np.arange(len(names))

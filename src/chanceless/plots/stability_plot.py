@@ -10,21 +10,22 @@ from chanceless.catalog import find_score
 from chanceless.errors import plural
 from chanceless.many import ScoreMatrix
 from chanceless.many.groups import Groups
+from chanceless.names import check_name_length
 from chanceless.plots.heatmap import check_matrix
-from chanceless.plots.placement import picture, write_title
+from chanceless.plots.placement import picture, room_for_names, write_label, write_title
 from chanceless.plots.plot_text import (
     LONGEST,
-    caption,
-    check_name_length,
+    fitting,
     name_places,
     name_right,
     name_score,
-    plain_all,
+    width,
 )
-from chanceless.plots.style import BLUE, SKY, SLATE
+from chanceless.plots.style import BLUE, SKY, SLATE, ink
 from chanceless.render import show_number
 
-_MOST_ROWS = 60
+_HIGHEST, _MANY = 10.0, 60
+"""the height of a figure in inches, and the number of groups above which dots are small"""
 _MEANING = "line: all pairs, bar: half of them, dot: mean"
 
 
@@ -79,30 +80,35 @@ def plot_stability(
     check_matrix(matrix)
     kind = find_score(matrix.scores[0] if score is None else score)
     stability = matrix.stability(groups, kind.name)
-    names = plain_all(list(stability), check_name_length(name_length))
+    names = fitting(list(stability), check_name_length(name_length), room_for_names(ax)[0])
     called = name_score(kind, matrix.average_method)
-    with picture(ax, 6.5, 0.28 * min(len(names), _MOST_ROWS) + 1.5) as axes:
-        _draw(axes, list(stability.values()))
+    with picture(ax, max(6.5, width(names) / 72 + 5.0), min(0.24 * len(names) + 1.7, _HIGHEST)) as axes:
+        _draw(axes, list(stability.values()), bounded=not kind.unit_by(matrix.average_method))
         places = np.arange(len(names), dtype=float)
         name_places(axes.yaxis, names, places)
         name_right(axes, [_text(summary) for summary in stability.values()], places)
-        axes.set_xlabel(called, **caption())
+        write_label(axes.xaxis, called)
         write_title(axes, _title(called, list(stability.values())))
     return axes
 
 
-def _draw(ax: Axes, summaries: Sequence[Mapping[str, Any]]) -> None:
+def _draw(ax: Axes, summaries: Sequence[Mapping[str, Any]], *, bounded: bool) -> None:
     with_pairs = [place for place, summary in enumerate(summaries) if summary["n_pairs"]]
     low, first, third, high, mean = (
         [summaries[place][name] for place in with_pairs] for name in ("min", "q25", "q75", "max", "mean")
     )
-    ax.hlines(with_pairs, low, high, color=SLATE, linewidth=1.0, zorder=2)
+    ax.hlines(with_pairs, low, high, color=ink(ax, SLATE), linewidth=1.0, zorder=2)
     ax.barh(with_pairs, np.subtract(third, first), left=first, height=0.4, color=SKY, zorder=3)
-    ax.scatter(mean, with_pairs, s=28, color=BLUE, zorder=4)
+    ax.scatter(mean, with_pairs, s=28 if len(summaries) <= _MANY else 12, color=BLUE, zorder=4, clip_on=False)
+    ax.set_xlim(_ends(min(low, default=0.0), max(high, default=1.0), bounded=bounded))
     ax.set_ylim(len(summaries) - 0.4, -0.6)
-    ax.use_sticky_edges = False  # or a bar of no length at the end would cut its dot in half
-    ax.margins(x=0.05)
     ax.grid(visible=False, axis="y")
+
+
+def _ends(low: float, high: float, *, bounded: bool) -> tuple[float, float]:
+    """Return the ends of the axis: a bit beyond the values, but hardly above 1, which scores do not exceed."""
+    beyond = 0.05 * (high - low) or 0.05
+    return low - beyond, min(high + beyond, 1.0 + beyond / 10) if bounded else high + beyond
 
 
 def _text(summary: Mapping[str, Any]) -> str:

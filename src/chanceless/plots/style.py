@@ -6,7 +6,7 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -17,12 +17,13 @@ from chanceless.errors import OptionError
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, YELLOW, GREY = "#CC79A7", "#56B4E9", "#F0E442", "#7F7F7F"
 BROWN, PLUM, ASH, PALE, SLATE = "#B26814", "#882255", "#9C9C9C", "#D0D0D0", "#4D4D4D"
+MIST = "#E5E5E5"
 STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
-    "grid.color": "#E5E5E5",
+    "grid.color": MIST,
     "grid.linewidth": 0.6,
     "axes.axisbelow": True,
     "legend.frameon": False,
@@ -33,6 +34,8 @@ STYLE: dict[Any, Any] = {
 SAVING: dict[Any, Any] = {"svg.hashsalt": "chanceless", "svg.fonttype": "none"}
 SMALL, LARGE = 8.0, 9.0
 """font sizes in points: small for names beside bars and cells, large for titles and axis labels"""
+_ON_DARK = 1.5
+"""greys on a dark background have this many times the distance from it, to look as far"""
 _MARGIN = 0.08
 """around a figure, in inches"""
 
@@ -63,12 +66,52 @@ def applied(settings: dict[Any, Any]) -> Iterator[None]:
 @contextmanager
 def drawing(ax: object, width: float, height: float) -> Iterator[Axes]:
     """Apply the style and yield the given axes, or new ones of this size in inches."""
-    if not isinstance(ax, Axes | None):
-        hint = "figure, ax = matplotlib.pyplot.subplots()"
-        raise OptionError("be a matplotlib Axes", argument="ax", given=type(ax).__name__, hint=hint)
-    figure = _new_figure(width, height) if ax is None else ax.figure
-    with applied(STYLE):
-        yield ax or figure.subplots()
+    given = check_axes(ax)
+    figure = _new_figure(width, height) if given is None else given.figure
+    behind = _opaque(mpl.rcParams["axes.facecolor"], mpl.rcParams["figure.facecolor"])
+    with applied({**STYLE, "grid.color": _between(MIST, behind)}):
+        yield given or figure.subplots()
+
+
+def check_axes(ax: object) -> Axes | None:
+    """Return the axes of the caller, or None for new ones."""
+    if isinstance(ax, Axes | None):
+        return ax
+    hint = "figure, ax = matplotlib.pyplot.subplots()"
+    raise OptionError("be a matplotlib Axes", argument="ax", given=type(ax).__name__, hint=hint)
+
+
+def ink(ax: Axes, colour: str) -> str:
+    """Return a colour for these axes: greys are as far from their background as on white, other colours stay."""
+    red, green, blue = to_rgb(colour)
+    return _between(colour, _background(ax)) if red == green == blue else colour
+
+
+def faint(ax: Axes, colour: str, share: float) -> str:
+    """Mix a share of a colour with the background of the axes."""
+    return _mixed(colour, _background(ax), share)
+
+
+def _between(grey: str, background: Any) -> str:
+    """Mix the colour of text with the background, as the grey is made of black and white."""
+    text = mpl.rcParams["text.color"]
+    is_dark = sum(to_rgb(text)) > sum(to_rgb(background))
+    return _mixed(text, background, min((_ON_DARK if is_dark else 1.0) * (1 - to_rgb(grey)[0]), 1.0))
+
+
+def _mixed(colour: Any, background: Any, share: float) -> str:
+    parts = zip(to_rgb(colour), to_rgb(background), strict=True)
+    red, green, blue = (share * part + (1 - share) * behind for part, behind in parts)
+    return to_hex((red, green, blue))
+
+
+def _background(ax: Axes) -> Any:
+    return _opaque(ax.get_facecolor(), ax.figure.get_facecolor())
+
+
+def _opaque(*colours: Any) -> Any:
+    """Return the first colour that is not transparent."""
+    return next((colour for colour in colours if to_rgba(colour)[3] > 0), "white")
 
 
 def _new_figure(width: float, height: float) -> Figure:

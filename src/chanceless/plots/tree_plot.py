@@ -15,24 +15,19 @@ from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, plural
 from chanceless.labels.labelling import as_python
 from chanceless.many.clusterings import Clustering, read_clusterings
+from chanceless.names import check_name_length
 from chanceless.plots.flow_layout import Bars, gaps_between, lay_out, outline, untangle_layers
-from chanceless.plots.placement import picture, write_title
-from chanceless.plots.plot_text import (
-    LONGEST,
-    check_name_length,
-    name_places,
-    name_right,
-    name_score,
-    plain_all,
-    width,
-)
-from chanceless.plots.style import ORANGE, PALE, SLATE, SMALL, size_in_points
+from chanceless.plots.placement import picture, room_for_names, slot_size, write_title
+from chanceless.plots.plot_text import LONGEST, fitting, name_places, name_right, name_score, width
+from chanceless.plots.style import ORANGE, PALE, SLATE, SMALL, ink, size_in_points
 from chanceless.policy import Missing, NoiseAs, documents_policy
 from chanceless.render import percent, show_number
 
 _MOST_CLUSTERS = 1000
-_BAR = 0.018
-"""width of a bar, as a share of the distance of two layers"""
+_WIDEST = 16.0
+"""width of a figure, in inches, above which the names of clusterings are vertical"""
+_BAR = 3.0
+"""half of the width of a bar, in points"""
 
 
 class Layers(NamedTuple):
@@ -105,14 +100,27 @@ def plot_tree(  # noqa: PLR0913 - options
             0,
             f"{name_score(kind, 'arithmetic')}: {show_number(mean, 3)} on average between neighbours",
         )
-    most = max(map(len, layers.labels))
-    names = plain_all([label for labels in layers.labels for label in labels], name_length)
-    distance = max(1.5, width(names) / 72 + 0.3)
-    with picture(ax, max(distance * len(layers.names), 4.0), float(np.clip(0.25 * most + 1.2, 3.0, 9.0))) as axes:
+    beside, below = room_for_names(ax, len(layers.names))
+    clusters = fitting([label for labels in layers.labels for label in labels], name_length, beside)
+    names = fitting(layers.names, name_length, below)
+    with picture(ax, *_size(clusters, names, max(map(len, layers.labels)))) as axes:
         bars = _draw(axes, arranged)
-        _write(axes, bars, orders, (names, plain_all(layers.names, name_length)))
+        _write(axes, bars, orders, (clusters, names))
         write_title(axes, notes)
     return axes
+
+
+def _size(clusters: Sequence[str], names: Sequence[str], most: int) -> tuple[float, float]:
+    """Return a good width and height of a figure in inches, for layers of at most so many clusters."""
+    beside, below = width(clusters) / 72 + 0.3, width(names) / 72 + 0.3
+    height = float(np.clip(0.25 * most + 1.2, 3.0, 10.0))
+    distance = max(1.5, beside)
+    is_vertical = below > distance and below * len(names) > _WIDEST
+    if is_vertical:
+        height += below
+    else:
+        distance = max(distance, below)
+    return max(distance * (len(names) - 1) + beside + (0.3 if is_vertical else below / 2), 6.0), height
 
 
 def _count(clusterings: Sequence[Clustering]) -> Layers:
@@ -152,23 +160,29 @@ def _sizes(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
 def _draw(ax: Axes, counts: Sequence[NDArray[np.int64]]) -> list[Bars]:
     """Draw bars and ribbons, and return the bars of each layer."""
     gaps = gaps_between(max(max(one.shape) for one in counts))
+    half = _half_a_bar(ax, len(counts))
     bars: list[Bars] = []
     for place, one in enumerate(counts):
         left, right, ribbons = lay_out(one, gaps)
         main = _is_main(one)[ribbons.rows, ribbons.columns]
         paths = [
-            outline(start, end, thickness, (place + _BAR, place + 1 - _BAR))
+            outline(start, end, thickness, (place + half, place + 1 - half))
             for start, end, thickness in zip(ribbons.starts, ribbons.ends, ribbons.widths, strict=True)
         ]
-        for is_main, colour in ((True, PALE), (False, ORANGE)):
+        for is_main, colour in ((True, ink(ax, PALE)), (False, ORANGE)):
             chosen = [path for path, shown in zip(paths, main, strict=True) if shown == is_main]
             ax.add_collection(PathCollection(chosen, facecolors=colour, alpha=0.75, linewidths=0), autolim=False)
         bars += [right] if bars else [left, right]
     for place, layer in enumerate(bars):
         boxes = zip(layer.tops, layer.heights, strict=True)
-        patches = [Rectangle((place - _BAR, top), 2 * _BAR, height) for top, height in boxes]
-        ax.add_collection(PatchCollection(patches, facecolors=SLATE, linewidths=0), autolim=False)
+        patches = [Rectangle((place - half, top), 2 * half, height) for top, height in boxes]
+        ax.add_collection(PatchCollection(patches, facecolors=ink(ax, SLATE), linewidths=0), autolim=False)
     return bars
+
+
+def _half_a_bar(ax: Axes, last: int) -> float:
+    """Return half of the width of a bar, as a share of the distance of two layers."""
+    return _BAR * last / size_in_points(ax)[0]
 
 
 def _write(
@@ -176,16 +190,18 @@ def _write(
 ) -> None:
     """Write the names of clusterings below, and as many names of clusters as fit to the right of their bars."""
     last = len(bars) - 1
-    ax.set(xlim=(-_BAR, last + _BAR), ylim=(1.0, 0.0), yticks=[])
+    half = _half_a_bar(ax, last)
+    ax.set(xlim=(-half, last + half), ylim=(1.0, 0.0), yticks=[])
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     name_places(ax.xaxis, names[1], np.arange(len(bars), dtype=float))
     ax.tick_params(axis="x", pad=6)
     texts = iter(names[0])
-    room = size_in_points(ax)[0] / max(last, 1) - 2 * SMALL
+    outside = width(names[0][-len(orders[-1]) :]) + width(names[1][:1]) / 2 + 4 * SMALL
+    room = (slot_size(ax)[0] - outside) / last - 2 * SMALL
     for place, (layer, order) in enumerate(zip(bars, orders, strict=True)):
         named = [next(texts) for _ in order]
         if place < last:
             named = [text if width([text]) <= room else "" for text in named]
-        edge = (place + 2 * _BAR) / (last + 2 * _BAR)
+        edge = (place + 2 * half) / (last + 2 * half)
         name_right(ax, [named[code] for code in order], layer.centres, layer.heights, edge=edge)
