@@ -212,7 +212,7 @@ def test_colours_of_scores_with_a_unit_end_at_the_largest():
         largest = values.to_numpy().max()
         assert largest > 50
         assert ax.images[0].get_clim() == (0.0, largest)
-        assert ax.child_axes[0].get_ylabel() == f"{score.replace('_', ' ')}, in standard deviations"
+        assert ax.child_axes[0].get_ylabel().replace("\n", " ") == f"{score.replace('_', ' ')}, in standard deviations"
         assert draw_matrix(values, limits=(-2, 10)).images[0].get_clim() == (-2.0, 10.0)
         assert f"{largest:.2f}" in cells(ax).values()
 

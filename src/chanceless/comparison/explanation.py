@@ -250,7 +250,7 @@ class Explanation(Shown):
 
     def shown(self, most: int, longest: int | None = None) -> dict[Side, list[tuple[str, Cluster]]]:
         """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
-        longest = self.name_length if longest is None else max(longest, self.name_length)
+        longest = self.name_length if longest is None else longest
         if (most, longest) in self._cache:
             return self._cache[most, longest]
         chosen = {side: np.argsort(-self._parts[side].disagreement, kind="stable")[:most] for side in self._sides}
@@ -310,7 +310,7 @@ class Explanation(Shown):
             yield "]" if first else f"{inner}]"
         yield outer + "}"
 
-    def _view(self, longest: int = LONGEST_NAME, owner: str = "") -> View:
+    def _view(self, longest: int | None = None, owner: str = "") -> View:
         everything = {"true": f"{owner}to_frame() has all", "pred": f'{owner}to_frame(side="pred") has all'}
         tables = [
             cluster_table(self, side, _MOST_SHOWN, everything[side], nats=True, longest=longest)
@@ -319,7 +319,7 @@ class Explanation(Shown):
         return View(tables=tables)
 
     def _notebook_views(self, owner: str = "") -> list[View]:
-        return [self._view(LONGEST_IN_NOTEBOOKS, owner)]
+        return [self._view(max(LONGEST_IN_NOTEBOOKS, self.name_length), owner)]
 
 
 class _Names(NamedTuple):
@@ -346,7 +346,7 @@ def cluster_table(  # noqa: PLR0913 - all but four are options
     everything: str,
     *,
     nats: bool = False,
-    longest: int = LONGEST_NAME,
+    longest: int | None = None,
 ) -> Table:
     """List the clusters with the largest part in the variation of information, with best match and verdict."""
     shown = explanation.shown(most, longest)[side]
