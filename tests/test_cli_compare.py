@@ -66,14 +66,18 @@ def test_for_people():
         "pets.csv: animal (truth) and cluster (predicted)",
         "15 samples, 3 x 4 clusters, 6 non-empty cells",
     ]
-    assert [line.split()[0] for line in lines if line.split()[:1] and line.split()[0] in NAMES] == NAMES
+    assert [line.split()[0] for line in lines if line.split()[:1] and line.split()[0] in NAMES] == [
+        *NAMES,
+        "adjusted_mutual_info",
+        "adjusted_rand",
+    ]
     fields = [line.split(maxsplit=2) for line in lines]
     value = chanceless.adjusted_rand_score(TRUTH, FOUND)
     assert ["adjusted_rand", f"{value:.6f}", "pairs of samples agreed on"] in fields
     value = chanceless.mutual_info_score(TRUTH, FOUND)
     assert ["mutual_info", f"{value:.6g}", "what one tells about the other"] in fields
     titles = [line.split(":")[0] for line, before in zip(lines[1:], lines, strict=False) if not before]
-    groups = ["adjusted for chance", "not adjusted for chance", "in nats, not normalised", "standardised"]
+    groups = ["adjusted for chance", "not adjusted for chance", "in nats, not normalised", "standardised", "how sure"]
     assert titles == [*groups, "true clusters"]
 
 
