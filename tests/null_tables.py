@@ -20,9 +20,7 @@ def rows_of(size, room):
     """All ways to distribute samples over columns that have room for so many each."""
     if not room:
         return [()] if size == 0 else []
-    return [
-        (count, *rest) for count in range(min(size, room[0]) + 1) for rest in rows_of(size - count, room[1:])
-    ]
+    return [(count, *rest) for count in range(min(size, room[0]) + 1) for rest in rows_of(size - count, room[1:])]
 
 
 def all_tables(row_sizes, column_sizes):
@@ -60,7 +58,9 @@ def step(x):
 def cells_of(table):
     """Count and sizes of row and column of each non-empty cell."""
     row_sizes, column_sizes = sizes_of(table)
-    return [(x, a, b) for a, row in zip(row_sizes, table, strict=True) for b, x in zip(column_sizes, row, strict=True) if x]
+    return [
+        (x, a, b) for a, row in zip(row_sizes, table, strict=True) for b, x in zip(column_sizes, row, strict=True) if x
+    ]
 
 
 @cache
