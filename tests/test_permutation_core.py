@@ -309,7 +309,8 @@ def test_both_samplers_agree_on_larger_tables():
             assert scipy.stats.ks_2samp(one, other).pvalue > 1e-3
 
 
-def test_draws_depend_on_the_seed_and_on_nothing_else(several_threads):
+@pytest.mark.usefixtures("several_threads")
+def test_draws_depend_on_the_seed_and_on_nothing_else():
     generator = np.random.default_rng(1)
     labels = generator.integers(0, 7, 500), generator.integers(0, 9, 500)
     table = np.zeros((7, 9), dtype=int)
@@ -348,8 +349,9 @@ def stopped(is_hit, stop_hits):
     return hits, len(is_hit)
 
 
+@pytest.mark.usefixtures("several_threads")
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_hits_are_counted_in_the_order_of_the_draws(statistic, several_threads):
+def test_hits_are_counted_in_the_order_of_the_draws(statistic):
     table = ((5, 2, 1), (1, 4, 3), (0, 3, 9))
     spectrum = native(table)
     values = _core.draw_statistics(spectrum, statistic, 1000, 4, 1)
@@ -363,7 +365,8 @@ def test_hits_are_counted_in_the_order_of_the_draws(statistic, several_threads):
     assert _core.permutation_resample(spectrum, statistic, 0, 0, 4, 1) == (0, 0)
 
 
-def test_hits_do_not_depend_on_the_threads_that_run(several_threads):
+@pytest.mark.usefixtures("several_threads")
+def test_hits_do_not_depend_on_the_threads_that_run():
     """Many stops at once, in as many threads as there are calls."""
     spectra = [native_of_sizes([30 + i, 20, 10], [20, 20, 20 + i]) for i in range(8)]
     alone = [_core.permutation_resample(one, "pairs", 5000, 7, 1, 1) for one in spectra]
@@ -492,7 +495,8 @@ def test_splitting_is_unbiased():
     assert np.std(ratios) <= 0.2
 
 
-def test_splitting_depends_on_the_seed_alone(several_threads):
+@pytest.mark.usefixtures("several_threads")
+def test_splitting_depends_on_the_seed_alone():
     spectrum = native(THREE)
     first = _core.permutation_splitting(spectrum, "information", 3, 1)
     for n_threads in (2, 7):
