@@ -144,7 +144,7 @@ nb::tuple permutation_splitting(const Spectrum& spectrum, std::string_view stati
 }
 
 nb::tuple clopper_pearson(std::uint64_t hits, std::uint64_t draws, double level) {
-    const cl::Interval interval = cl::clopper_pearson(hits, draws, level);
+    const cl::ShareInterval interval = cl::clopper_pearson(hits, draws, level);
     return nb::make_tuple(interval.low, interval.high);
 }
 

@@ -46,38 +46,37 @@ inline double probability_of_at_least(std::uint64_t hits, std::uint64_t draws, d
     const auto a = static_cast<double>(hits);
     const auto b = static_cast<double>(draws - hits) + 1.0;
     if (p < (a + 1.0) / (a + b + 2.0)) return binomial_probability(hits, draws, p, q) * q * beta_fraction(a, b, p);
-    // a b / (a + b) B(a, b) of both sides agree: the weight of the last count that does not suffice
+    // The complement: b misses or more.
     return 1.0 - binomial_probability(hits - 1, draws, p, q) * p * beta_fraction(b, a, q);
 }
 
-struct Interval {
+struct ShareInterval {
     double low;
     double high;
 };
 
-/// The p for which at_least(p) = tail, which rises with p; to all digits.
-template <class AtLeast>
-double solve_for_tail(double tail, const AtLeast& at_least) noexcept {
+/// The p for which rising(p) = value, to all digits.
+template <class Rising>
+double solve(double value, const Rising& rising) noexcept {
     double low = 0.0;
     double high = 1.0;
     while (high - low > 0x1p-52 * high) {
         const double middle = 0.5 * (low + high);
         if (middle <= low || middle >= high) break;
-        (at_least(middle) < tail ? low : high) = middle;
+        (rising(middle) < value ? low : high) = middle;
     }
     return 0.5 * (low + high);
 }
 
-inline Interval clopper_pearson(std::uint64_t hits, std::uint64_t draws, double level) noexcept {
+inline ShareInterval clopper_pearson(std::uint64_t hits, std::uint64_t draws, double level) noexcept {
     const double tail = 0.5 * (1.0 - level);
-    Interval result{0.0, 1.0};
+    ShareInterval result{0.0, 1.0};
     if (hits > 0) {
-        result.low = solve_for_tail(tail, [&](double p) { return probability_of_at_least(hits, draws, p, 1.0 - p); });
+        result.low = solve(tail, [&](double p) { return probability_of_at_least(hits, draws, p, 1.0 - p); });
     }
     if (hits < draws) {
-        // hits or fewer: draws - hits misses or more, which falls with p
-        result.high =
-            solve_for_tail(-tail, [&](double p) { return -probability_of_at_least(draws - hits, draws, 1.0 - p, p); });
+        // hits or fewer: draws - hits misses or more, the less likely the larger p
+        result.high = solve(-tail, [&](double p) { return -probability_of_at_least(draws - hits, draws, 1.0 - p, p); });
     }
     return result;
 }

@@ -19,7 +19,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "chanceless/fixed_point.hpp"
@@ -55,10 +54,15 @@ class CountTable {
         for (std::uint64_t count = 0; count < size; ++count) values_.push_back(Function::at(count));
     }
     Value operator[](std::uint64_t count) const noexcept {
-        return count < values_.size() ? values_[count] : Function::at(count);
+        if (count < values_.size()) [[likely]]
+            return values_[count];
+        return computed(count);
     }
 
   private:
+    /// Not inline: loops over cells are to be short.
+    [[gnu::noinline]] static Value computed(std::uint64_t count) noexcept { return Function::at(count); }
+
     std::vector<Value> values_;
 };
 

@@ -32,7 +32,7 @@ namespace chanceless {
 
 struct Splitting {
     static constexpr std::size_t n_labellings = 300;  // p = 1e-10 has an error of 11 %
-    static constexpr double keep = 0.3;  // share of the pilot's labellings above the next level
+    static constexpr double keep = 0.3;               // share of the pilot's labellings above the next level
     static constexpr unsigned n_runs = 16;
     static constexpr std::size_t most_levels = 64;  // p = 1e-33
     static constexpr std::uint64_t most_samples = 1'000'000;
