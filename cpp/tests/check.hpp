@@ -60,6 +60,7 @@ inline Spectrum spectrum_of(const Table& table) {
 void clusterings_tests();
 void counting_tests();
 void hash_tests();
+void jackknife_tests();
 void threads_tests();
 
 }  // namespace chanceless

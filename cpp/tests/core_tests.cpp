@@ -211,6 +211,7 @@ int main() {
     fixed_point_numbers();
     counting_tests();
     hash_tests();
+    jackknife_tests();
     threads_tests();
     clusterings_tests();
     a_table_by_hand();

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chanceless.errors import OptionError
+from chanceless.errors import OptionError, Setting
 from chanceless.uncertainty.leave_one_out import score_changes
 from chanceless.uncertainty.moved_samples import move_samples, number_to_move
 
@@ -29,7 +29,10 @@ _LOWEST = {"adjusted_mutual_info": -math.inf, "pairwise_adjusted_mutual_info": -
 _MOST = 100.0
 """Exponents that are larger change nothing."""
 _REASONS = {
-    "mutual_info": ("grows by about (k - 1)(l - 1) / 2n by chance", "adjusted_mutual_info is without this bias"),
+    "mutual_info": (
+        "grows by about (k - 1)(l - 1) / 2n by chance, for k and l clusters",
+        "adjusted_mutual_info is without this bias",
+    ),
     "adjusted_mutual_info_nats": ("has no largest value to measure from", "adjusted_mutual_info is a share of it"),
     "pairwise_adjusted_mutual_info_nats": (
         "has no largest value to measure from",
@@ -56,9 +59,13 @@ def has_interval(score: Score, average_method: str) -> bool:
 def check_score(score: Score, average_method: str) -> None:
     """Refuse scores without an interval, with the reason."""
     if score.averaged and average_method == "none":
-        why, instead = _REASONS["adjusted_mutual_info_nats"]
-        given, hint = f"'none', with which {score.name} {why}", 'average_method="arithmetic" makes it a share'
-        raise OptionError("be a mean if intervals are computed", argument="average_method", given=given, hint=hint)
+        why, _ = _REASONS["adjusted_mutual_info_nats"]
+        raise OptionError(
+            "be a mean if intervals are computed",
+            argument="average_method",
+            given=f"'none', with which {score.name} {why}",
+            hint=(Setting("average_method", "arithmetic"), " makes it a share"),
+        )
     if score.name in _REASONS:
         why, instead = _REASONS[score.name]
         given = f"{score.name!r}, which {why}"
