@@ -2,8 +2,8 @@
 
 Samples of known populations are drawn; an interval holds if the mean score of samples of this size is in it. The mean
 comes from other samples, many more. The populations of FIRST were written down before any of them was tried; what they
-showed led to two corrections of the intervals. Those of POPULATIONS were written down after that, before any of them was
-tried, and nothing was changed after. The result is written to docs/calibration-intervals.md; it takes ten minutes.
+showed led to two corrections of the intervals. Those of POPULATIONS were written down after that, before any of them
+was tried, and nothing was changed after. The result is written to docs/calibration-intervals.md; it takes ten minutes.
 """
 
 import argparse
@@ -354,9 +354,9 @@ Of independent clusterings, intervals hold too often; they are wider than they n
 ### The first populations
 
 These were tried first, with intervals on the scale of log(1 - score) alone. AMI held in 0.75 of the samples of 50 items
-from "2 split into 10", in 0.86 from "8 merged into 4", and in 0.90 from "k = 2, 60 %" (n = 50); of tables of 2 x 2 with a
-weaker association, in as few as 0.78. Two corrections followed: for divisions without exception, and for scores near
-that of independent clusterings. With them:
+from "2 split into 10", in 0.86 from "8 merged into 4", in 0.90 from "k = 2, 60 %", and of tables of 2 x 2 with a weaker
+association, in as few as 0.78. Two corrections followed: for divisions without exception, and for scores near that of
+independent clusterings. With them:
 
 {by_population(first)}
 
@@ -364,8 +364,8 @@ that of independent clusterings. With them:
 
 ## Intervals of differences
 
-Two candidates with one truth; the shares of intervals of `difference_interval` that hold, for n = 50 / 200 / 1000. These
-populations were written down before any of them was tried, and no rule was changed after.
+Two candidates with one truth; the shares of intervals of `difference_interval` that hold, for n = 50 / 200 / 1000.
+These populations were written down before any of them was tried, and no rule was changed after.
 
 {by_population(paired)}
 

@@ -107,9 +107,9 @@ class Estimate:
         move up by its second-order term. If one clustering divides the other without exception, there may be
         exceptions elsewhere: the worse end reaches further, by what a few samples moved change.
         """
-        low, high = self.plain_bounds(level)
         if not self._varies:
-            return low, high
+            return self.plain_bounds(level)
+        low, high = self._logarithmic_bounds(level)
         shift = self._shift(normal_quantile(level))
         low, high = low + (shift if self._is_above_chance(level) else 0.0), high + shift
         unseen = self._unseen(level)
@@ -118,19 +118,20 @@ class Estimate:
         return max(self.value - math.hypot(self.value - low, unseen), self._lowest), min(high, 1.0)
 
     def plain_bounds(self, level: float) -> tuple[float, float]:
-        """Return both ends on the scale of log g, where g is the distance to the best value, 1 or 0.
-
-        It is multiplied and divided by exp(z standard_error / g). If all changes are equal, the ends are those of the
-        scores with a few samples moved.
-        """
+        """Return both ends on the scale of logarithms; if all changes are equal, those of scores with samples moved."""
         if not self._varies:
             reached = [self.value, *self.moved(level, rows=True), *self.moved(level, rows=False)]
             return min(reached), max(reached)
+        low, high = self._logarithmic_bounds(level)
+        return max(low, self._lowest), high
+
+    def _logarithmic_bounds(self, level: float) -> tuple[float, float]:
+        """Multiply and divide the distance g to the best value, 1 or 0, by exp(z standard_error / g)."""
         distance = abs(self._best - self.value)
         factor = math.exp(min(normal_quantile(level) * self.standard_error / distance, _MOST))
         if self.score.distance:
             return distance / factor, distance * factor
-        return max(1.0 - distance * factor, self._lowest), 1.0 - distance / factor
+        return 1.0 - distance * factor, 1.0 - distance / factor
 
     def moved(self, level: float, *, rows: bool) -> list[float]:
         """Return the scores with 1, 2, ... samples moved to another row, or to another column."""
