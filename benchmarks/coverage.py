@@ -1,8 +1,9 @@
 """How often intervals hold: confidence_interval, difference_interval, compare_to. Run: python benchmarks/coverage.py
 
-Samples of known populations are drawn; an interval holds if the mean score of samples of this size is in it. The
-populations below were written down before any of them was tried, and no rule was changed after. The mean comes from
-other samples, many more. The result is written to docs/calibration-intervals.md; it takes about ten minutes.
+Samples of known populations are drawn; an interval holds if the mean score of samples of this size is in it. The mean
+comes from other samples, many more. The populations of FIRST were written down before any of them was tried; what they
+showed led to two corrections of the intervals. Those of POPULATIONS were written down after that, before any of them
+was tried, and nothing was changed after. The result is written to docs/calibration-intervals.md; it takes ten minutes.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from chanceless import ContingencyTable, compare_to, confidence_interval, difference_interval
-from chanceless.catalog import BY_NAME, compute_all
+from chanceless.catalog import compute_all
 from timing import table as markdown_table
 
 SCORES = [
@@ -28,8 +29,8 @@ SCORES = [
     "fowlkes_mallows",
     "variation_of_information",
 ]
-SHOWN = SCORES[:3]
-PAIRED = [*SHOWN, "normalized_mutual_info", "variation_of_information"]
+ACRONYMS = ["AMI", "ARI", "PAMI"]
+PAIRED = [*SCORES[:3], "normalized_mutual_info", "variation_of_information"]
 SIZES = 50, 200, 1000
 GOAL = 0.92, 0.98
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "calibration-intervals.md"
@@ -95,7 +96,7 @@ def joint(sizes: Matrix, found: Matrix) -> Matrix:
     return sizes[:, None] * found
 
 
-POPULATIONS = {
+FIRST = {
     "k = 3, sizes 5:3:2, 20 % noise": joint(shares(5, 3, 2), noisy(shares(5, 3, 2), 0.2)),
     "k = 4, 35 %": joint(equal(4), noisy(equal(4), 0.35)),
     "k = 7, 5 %": joint(equal(7), noisy(equal(7), 0.05)),
@@ -121,6 +122,43 @@ POPULATIONS = {
     "random 6 x 6": random_table(102, (6, 6), 0.3),
     "random 8 x 5": random_table(103, (8, 5), 0.1),
     "random 10 x 10": random_table(104, (10, 10), 0.2),
+}
+
+POPULATIONS = {
+    "k = 2, sizes 7:3, 15 % noise": joint(shares(7, 3), noisy(shares(7, 3), 0.15)),
+    "k = 2, 80 %": joint(equal(2), noisy(equal(2), 0.8)),
+    "k = 2, sizes 8:2, 70 %": joint(shares(8, 2), noisy(shares(8, 2), 0.7)),
+    "k = 3, 75 %": joint(equal(3), noisy(equal(3), 0.75)),
+    "k = 3, sizes 6:3:1, 3 %": joint(shares(6, 3, 1), noisy(shares(6, 3, 1), 0.03)),
+    "k = 4, 12 %": joint(equal(4), noisy(equal(4), 0.12)),
+    "k = 5, power law, 45 %": joint(power_law(5), noisy(power_law(5), 0.45)),
+    "k = 6, 2 %": joint(equal(6), noisy(equal(6), 0.02)),
+    "k = 8, 30 %": joint(equal(8), noisy(equal(8), 0.3)),
+    "k = 9, power law, 8 %": joint(power_law(9), noisy(power_law(9), 0.08)),
+    "k = 15, 15 %": joint(equal(15), noisy(equal(15), 0.15)),
+    "k = 20, 50 %": joint(equal(20), noisy(equal(20), 0.5)),
+    "k = 40, 20 %": joint(equal(40), noisy(equal(40), 0.2)),
+    "3 split into 6, 3 %": joint(equal(3), with_noise(split(3, 2), 0.03)),
+    "5 split into 20, 15 %": joint(equal(5), with_noise(split(5, 4), 0.15)),
+    "4 split into 12, no noise": joint(equal(4), split(4, 3)),
+    "6 merged into 2, 2 %": joint(equal(6), with_noise(merged(6, 2), 0.02)),
+    "9 merged into 3, 20 %": joint(power_law(9, 0.5), with_noise(merged(9, 3), 0.2)),
+    "10 merged into 5, no noise": joint(equal(10), merged(10, 5)),
+    "k = 5, the first leaks 20 %": joint(equal(5), leaking(5, 0.2)),
+    "k = 8, 10 % to neighbours": joint(equal(8), to_neighbours(8, 0.1)),
+    "k = 12, 50 % to neighbours": joint(equal(12), to_neighbours(12, 0.5)),
+    "k = 9, the last one scattered": joint(equal(9), scattered(8)),
+    "random 2 x 3": random_table(201, (2, 3), 1.0),
+    "random 4 x 4": random_table(202, (4, 4), 0.4),
+    "random 5 x 9": random_table(203, (5, 9), 0.15),
+    "random 12 x 12": random_table(204, (12, 12), 0.1),
+    "random 7 x 3": random_table(205, (7, 3), 0.6),
+}
+INDEPENDENT = {
+    "2 x 2": np.outer(equal(2), equal(2)),
+    "3 x 3": np.outer(equal(3), equal(3)),
+    "4 x 4, unequal": np.outer(power_law(4), power_law(4)),
+    "10 x 10": np.outer(equal(10), equal(10)),
 }
 
 
@@ -169,7 +207,7 @@ def rates(held: list[list[bool]]) -> Matrix:
 
 def coverage(population: Matrix, n: int, seed: int, numbers: tuple[int, int]) -> Matrix:
     """The share of intervals that hold, by score."""
-    rng = np.random.default_rng([2024, seed, n])
+    rng = np.random.default_rng([2027, seed, n])
     target = np.mean([scores_of(counts, SCORES) for counts in draws(rng, population, n, numbers[1])], axis=0)
     held = []
     for counts in draws(rng, population, n, numbers[0]):
@@ -227,18 +265,18 @@ def measured(
     return found
 
 
-def by_population(found: dict[str, list[Matrix]], names: list[str]) -> str:
-    """Rates for each population: n = 50 / 200 / 1000; those outside the goal are bold."""
+def by_population(found: dict[str, list[Matrix]]) -> str:
+    """Write shares for each population: n = 50 / 200 / 1000; those outside the goal are bold."""
 
     def written(rate: float) -> str:
-        text = f"{rate:.3f}".lstrip("0")
+        text = f"{rate:.3f}".removeprefix("0")
         return text if GOAL[0] <= rate <= GOAL[1] else f"**{text}**"
 
     rows = [
-        [name, *(" / ".join(written(rate[place]) for rate in rates) for place in range(len(SHOWN)))]
-        for name, rates in found.items()
+        [name, *(" / ".join(written(rate[place]) for rate in shown) for place in range(len(ACRONYMS)))]
+        for name, shown in found.items()
     ]
-    return markdown_table(["population", *names], rows)
+    return markdown_table(["population", *ACRONYMS], rows)
 
 
 def by_score(found: dict[str, list[Matrix]], scores: list[str]) -> str:
@@ -250,10 +288,13 @@ def by_score(found: dict[str, list[Matrix]], scores: list[str]) -> str:
     return markdown_table(["score", *(f"n = {n:,}" for n in SIZES)], rows)
 
 
-def outside(found: dict[str, list[Matrix]], place: int) -> str:
-    values = [rates[size][place] for rates in found.values() for size in range(len(SIZES))]
-    below, above = sum(value < GOAL[0] for value in values), sum(value > GOAL[1] for value in values)
-    return f"{below} of {len(values)} below {GOAL[0]}, {above} above {GOAL[1]}"
+def counts(found: dict[str, list[Matrix]]) -> str:
+    lines = []
+    for place, name in enumerate(ACRONYMS):
+        values = [rate[place] for shown in found.values() for rate in shown]
+        below, above = sum(value < GOAL[0] for value in values), sum(value > GOAL[1] for value in values)
+        lines.append(f"* {name}: {below} of {len(values)} shares below {GOAL[0]}, {above} above {GOAL[1]}")
+    return "\n".join(lines)
 
 
 def marks(number: int) -> str:
@@ -276,44 +317,59 @@ def marks(number: int) -> str:
 
 
 def page(numbers: tuple[int, int]) -> str:
-    single = measured("single", POPULATIONS, lambda p, n, seed: coverage(p, n, seed, numbers))
+    def single(what: str, populations: dict[str, Matrix]) -> dict[str, list[Matrix]]:
+        return measured(what, populations, lambda p, n, seed: coverage(p, n, seed, numbers))
+
+    found, first, chance = single("single", POPULATIONS), single("first", FIRST), single("chance", INDEPENDENT)
     paired = measured("paired", TWO_CANDIDATES, lambda p, n, seed: paired_coverage(p, n, seed, numbers))
-    names = ["AMI", "ARI", "PAMI"]
-    counts = "\n".join(f"* {name}: {outside(single, place)}" for place, name in enumerate(names))
-    paired_counts = "\n".join(f"* {name}: {outside(paired, place)}" for place, name in enumerate(names))
     error = np.sqrt(0.95 * 0.05 / numbers[0])
-    assert all(name in BY_NAME for name in SCORES)
     sizes = f"{SIZES[0]}, {SIZES[1]} and {SIZES[2]:,}"
     return f"""# How often intervals hold
 
-From `python benchmarks/coverage.py`: {len(POPULATIONS)} populations of pairs of labels, {numbers[0]:,} samples of
-{sizes} items of each, 95 % intervals. An interval holds if the mean score of samples of this size is in it; the
-mean is that of {numbers[1]:,} other samples. The standard error of each rate is about {error:.3f}. The populations were
-written down before any of them was tried, and no rule was changed after. "20 % noise" means that 20 % of the items get
-a random cluster, the right one too.
+From `python benchmarks/coverage.py`: {numbers[0]:,} samples of {sizes} items of each population of pairs of labels,
+95 % intervals. An interval holds if the mean score of samples of this size is in it; the mean is that of {numbers[1]:,}
+other samples. The standard error of each share is about {error:.3f}. "20 % noise" means that 20 % of the items get a
+random cluster, perhaps the right one.
 
 ## Intervals of scores
 
-The shares of intervals that hold, for n = 50 / 200 / 1000; bold: outside of {GOAL[0]} to {GOAL[1]}.
+The shares of intervals that hold, for n = 50 / 200 / 1000; bold: outside of {GOAL[0]} to {GOAL[1]}. These populations
+were written down before any of them was tried, and no rule was changed after.
 
-{by_population(single, names)}
+{by_population(found)}
 
-{counts}
+{counts(found)}
 
 All scores, the least / the mean / the largest share over the populations:
 
-{by_score(single, SCORES)}
+{by_score(found, SCORES)}
 
 PAMI jumps if a cell that is rare in the population is empty in the sample. Its interval cannot see that, and may be too
 narrow.
 
+Of independent clusterings, intervals hold too often; they are wider than they need to be:
+
+{by_population(chance)}
+
+### The first populations
+
+These were tried first, with intervals on the scale of log(1 - score) alone. AMI held in 0.75 of the samples of 50 items
+from "2 split into 10", in 0.86 from "8 merged into 4", in 0.90 from "k = 2, 60 %", and of tables of 2 x 2 with a weaker
+association, in as few as 0.78. Two corrections followed: for divisions without exception, and for scores near that of
+independent clusterings. With them:
+
+{by_population(first)}
+
+{counts(first)}
+
 ## Intervals of differences
 
 Two candidates with one truth; the shares of intervals of `difference_interval` that hold, for n = 50 / 200 / 1000.
+These populations were written down before any of them was tried, and no rule was changed after.
 
-{by_population(paired, names)}
+{by_population(paired)}
 
-{paired_counts}
+{counts(paired)}
 
 {by_score(paired, PAIRED)}
 
@@ -332,7 +388,7 @@ all are equal, a given one) is marked, in {numbers[0]:,} rankings by AMI with fi
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=1000, help="samples of each population and size")
-    parser.add_argument("--others", type=int, default=20_000, help="other samples, for the mean")
+    parser.add_argument("--others", type=int, default=10_000, help="other samples, for the mean")
     given = parser.parse_args()
     start = time.process_time()
     PAGE.write_text(page((given.samples, given.others)))

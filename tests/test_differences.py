@@ -40,6 +40,15 @@ def scores_without_each(truth, found, score):
     return np.array([compare(np.delete(truth, i), np.delete(found, i))[score] for i in range(len(truth))])
 
 
+def on_logarithmic_scale(value, without_each, best, z=1.959963984540054):
+    """Both ends at the same distance on the scale of log(1 - score), or log(distance)."""
+    n = len(without_each)
+    error = math.sqrt(np.var(without_each) * (n - 1))
+    factor = math.exp(z * error / abs(best - value))
+    ends = [best + (value - best) * factor, best + (value - best) / factor]
+    return min(ends), max(ends)
+
+
 @pytest.mark.parametrize("score", SCORES)
 def test_each_sample_is_left_out_of_both(score):
     truth, first, second = three()
@@ -51,12 +60,15 @@ def test_each_sample_is_left_out_of_both(score):
     # differences of scores near 1 / 70 lose two digits in the oracle
     assert interval.standard_error == pytest.approx(error, rel=1e-11)
     correlation = covariance[0, 1] / math.sqrt(covariance[0, 0] * covariance[1, 1])
-    one, two = (confidence_interval(truth, found, score=score) for found in (first, second))
-    down, up = one.value - one.low, two.high - two.value
-    low = one.value - two.value - math.sqrt(down**2 + up**2 - 2 * correlation * down * up)
-    assert interval.low == pytest.approx(low, rel=1e-11)
-    assert (interval.first, interval.second) == (one.value, two.value)
-    assert interval.difference == one.value - two.value
+    values = [compare(truth, found)[score] for found in (first, second)]
+    best = 0.0 if score == "variation_of_information" else 1.0
+    low, _ = on_logarithmic_scale(values[0], left, best)
+    _, high = on_logarithmic_scale(values[1], right, best)
+    down, up = values[0] - low, high - values[1]
+    expected = values[0] - values[1] - math.sqrt(down**2 + up**2 - 2 * correlation * down * up)
+    assert interval.low == pytest.approx(expected, rel=1e-11)
+    assert [interval.first, interval.second] == values
+    assert interval.difference == values[0] - values[1]
     assert (interval.score, interval.level, interval.n_samples) == (score, 0.95, n)
 
 

@@ -17,6 +17,7 @@ from chanceless import (
     adjusted_rand,
     compare,
     confidence_interval,
+    terms,
     variation_of_information,
 )
 from chanceless.catalog import BY_NAME
@@ -27,29 +28,83 @@ SCORES = [name for name, score in BY_NAME.items() if not score.unit or score.dis
 REFUSED = sorted(BY_NAME.keys() - set(SCORES))
 
 
-def by_leaving_out_each_sample(truth, found, score, z):
+def error_by_leaving_out_each_sample(truth, found, score):
     """Recompute the score without each sample, one by one."""
-    n, value = len(truth), compare(truth, found)[score]
+    n = len(truth)
     scores = np.array([compare(np.delete(truth, i), np.delete(found, i))[score] for i in range(n)])
-    error = math.sqrt((n - 1) / n * ((scores - scores.mean()) ** 2).sum())
+    return math.sqrt((n - 1) / n * ((scores - scores.mean()) ** 2).sum())
+
+
+def chance_of(table, score):
+    """What chance adds to a score, and the score of a table that is exactly the product of its sizes."""
+    n, (k, l) = table.n_samples, table.to_dense().shape
+    rows, columns = table.row_sizes, table.column_sizes
+    spectrum = table.spectrum()
+    entropies = {"homogeneity": terms.row_entropy(spectrum), "completeness": terms.column_entropy(spectrum)}
+    mean = entropies.get(score, sum(entropies.values()) / 2)
+    chance = terms.expected_mutual_information(spectrum)
+    if score in ("rand", "fowlkes_mallows", "variation_of_information"):
+        return 0.0, 0.0
+    if score == "adjusted_rand":
+        pairs, in_rows, in_columns = (
+            float((sizes * (sizes - 1) / 2).sum()) for sizes in (np.array([n]), rows, columns)
+        )
+        product = np.outer(rows, columns) / n
+        added = in_rows * in_columns / pairs - (product * (product - 1) / 2).sum()
+        added /= (in_rows + in_columns) / 2 - in_rows * in_columns / pairs
+        return added, -added
+    if score == "pairwise_adjusted_mutual_info":
+        entropy = (terms.pairwise_adjusted_row_entropy(spectrum) + terms.pairwise_adjusted_column_entropy(spectrum)) / 2
+        added = 2 * (k - 1) * (l - 1) / (n**2 * entropy)
+        return added, -added
+    return (chance / (mean - chance), -chance / (mean - chance)) if "adjusted" in score else (chance / mean, 0.0)
+
+
+def ends(table, value, error, score, z=NormalDist().inv_cdf(0.975)):  # noqa: B008 - a constant
+    """Both ends by the formulas of the documentation, where neither clustering divides the other."""
     if score == "variation_of_information":
-        return value * math.exp(-z * error / value), value * math.exp(z * error / value), error
+        return value * math.exp(-z * error / value), value * math.exp(z * error / value)
     low, high = (1 - (1 - value) * math.exp(sign * z * error / (1 - value)) for sign in (1, -1))
-    return max(low, {"adjusted_rand": -0.5}.get(score, -math.inf if "adjusted" in score else 0.0)), high, error
+    chance, independent = chance_of(table, score)
+    k, l = table.to_dense().shape
+    shift = z**2 * (1 - value) * min(error**2 / (4 * (value - independent)), chance / ((k - 1) * (l - 1)))
+    low += shift * (z * error < 2 * (value - independent))
+    return max(low, {"adjusted_rand": -0.5}.get(score, -math.inf if "adjusted" in score else 0.0)), high + shift
 
 
 @pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("noise", [0.4, 0.95])
 @pytest.mark.parametrize("level", [0.95, 0.5])
-def test_each_sample_is_left_out_once(score, level):
+def test_each_sample_is_left_out_once(score, noise, level):
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 4, 60)
-    found = np.where(rng.random(60) < 0.4, rng.integers(0, 5, 60), truth)
-    expected = by_leaving_out_each_sample(truth, found, score, NormalDist().inv_cdf((1 + level) / 2))
+    found = np.where(rng.random(60) < noise, rng.integers(0, 5, 60), truth)
+    value, error = compare(truth, found)[score], error_by_leaving_out_each_sample(truth, found, score)
     interval = confidence_interval(truth, found, score=score, level=level)
     # differences of scores near 1 / 60 lose two digits in the oracle
-    assert interval == pytest.approx(expected, rel=1e-12)
-    assert (interval.value, interval.score, interval.level) == (compare(truth, found)[score], score, level)
-    assert (interval.low, interval.high, interval.standard_error, interval.n_samples) == (*interval, 60)
+    assert interval.standard_error == pytest.approx(error, rel=1e-12)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    expected = ends(ContingencyTable.from_labels(truth, found), value, interval.standard_error, score, z)
+    # the same formulas in another order
+    assert (interval.low, interval.high) == pytest.approx(expected, rel=1e-13, abs=1e-14)
+    assert (interval.value, interval.score, interval.level, interval.n_samples) == (value, score, level, 60)
+
+
+@pytest.mark.parametrize("score", ["adjusted_mutual_info", "v_measure", "variation_of_information"])
+def test_a_division_without_exception_may_have_one_elsewhere(score):
+    """The worse end reaches further: by what four samples moved change."""
+    table = ContingencyTable.from_dense([[20, 10, 0], [0, 0, 30]])
+    moved = ContingencyTable.from_dense([[18, 10, 2], [2, 0, 28]])
+    for one, other in ((table, moved), (table.T, moved.T)):
+        interval = confidence_interval(one, score=score)
+        value, (low, high) = interval.value, ends(one, interval.value, interval.standard_error, score)
+        reach = compare(other)[score] - value
+        if score == "variation_of_information":
+            expected = low, value + math.hypot(high - value, reach)
+        else:
+            expected = value - math.hypot(value - low, reach), high
+        # the same formulas in another order
+        assert (interval.low, interval.high) == pytest.approx(expected, rel=1e-13)
 
 
 @given(pairs_of_labels(max_size=30))
@@ -203,9 +258,9 @@ def test_results_are_values():
 
 def test_repr():
     interval = confidence_interval(ContingencyTable.from_dense([[90, 10], [20, 80]]), score="adjusted_rand")
-    assert repr(interval) == "adjusted_rand 0.487, 95 % interval 0.326 to 0.610, standard error 0.072, 200 samples"
+    assert repr(interval) == "adjusted_rand 0.487, 95 % interval 0.331 to 0.615, standard error 0.072, 200 samples"
     assert interval.to_markdown().startswith("**adjusted\\_rand 0.487, 95 % interval ")
-    assert "95 % interval 0.326 to 0.610" in interval._repr_html_()
+    assert "95 % interval 0.331 to 0.615" in interval._repr_html_()
 
 
 # Many samples

@@ -62,6 +62,7 @@ void counting_tests();
 void cumulant_tests();
 void hahn_tests();
 void hash_tests();
+void jackknife_tests();
 void permutation_tests();
 void threads_tests();
 void variance_tests();

@@ -179,6 +179,7 @@ int main() {
     counting_tests();
     hahn_tests();
     hash_tests();
+    jackknife_tests();
     permutation_tests();
     threads_tests();
     clusterings_tests();

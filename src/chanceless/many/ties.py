@@ -58,7 +58,7 @@ def find_ties(
     joint_level = 1.0 - (1.0 - level) / max(len(candidates) - 1, 1)
     estimates = (estimate(Codes(*candidate.codes())) for candidate in candidates)  # one at a time: tables may be large
     values, narrow, wide = zip(
-        *((one.value, one.bounds(level), one.bounds(joint_level)) for one in estimates), strict=True
+        *((one.value, one.bounds(level), one.plain_bounds(joint_level)) for one in estimates), strict=True
     )
     best = values.index(min(values)) if score.distance else values.index(max(values))
     best_codes = Codes(*candidates[best].codes())

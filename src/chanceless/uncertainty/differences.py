@@ -243,7 +243,7 @@ def paired_bounds(estimates: tuple[Estimate, Estimate], triples: Triples, level:
     correlation = covariance(left, right, counts) / scale if scale > 0.0 else 0.0
     error = math.sqrt(covariance(left - right, left - right, counts))
     difference = first.value - second.value
-    (first_low, first_high), (second_low, second_high) = first.bounds(level), second.bounds(level)
+    (first_low, first_high), (second_low, second_high) = first.plain_bounds(level), second.plain_bounds(level)
     down = _combined(first.value - first_low, second_high - second.value, correlation)
     up = _combined(first_high - first.value, second.value - second_low, correlation)
     return Bounds(difference - down, difference + up, error)

@@ -28,12 +28,25 @@ _ZERO = 1e-13
 
 
 class Quotient(NamedTuple):
-    """The changes of a numerator and a denominator by cell, the denominator, and the score where that becomes zero."""
+    """The changes of a numerator and a denominator by cell, and the denominator.
+
+    `if_zero` is the score where the denominator becomes zero, `chance` what chance adds to the numerator: its expected
+    value, less that of a table that is exactly the product of its sizes.
+    """
 
     numerator: Floats
     denominator: Floats
     whole: float
     if_zero: float = 0.0
+    chance: float = 0.0
+
+
+class Changes(NamedTuple):
+    """A score, its changes by cell when a sample is left out, and what chance adds to it."""
+
+    value: float
+    by_cell: Floats
+    chance: float
 
 
 class Side(NamedTuple):
@@ -84,6 +97,11 @@ class LeftOut:
         return (row + column) - (cell + of_all)
 
     @property
+    def chance(self) -> float:
+        """E[I] times n."""
+        return self.n_samples * _core.expected_information(self.spectrum)[0]
+
+    @property
     def variation(self) -> Floats:
         """Changes of n VI."""
         cell, row, column, _ = self._steps
@@ -129,15 +147,16 @@ def _side(whole: float, change: Floats, is_zero: NDArray[np.bool_]) -> Side:
     return Side(whole, np.where(is_zero, -whole, change))
 
 
-def score_changes(table: ContingencyTable, score: Score, average_method: str) -> tuple[float, Floats]:
-    """Return a score, and its changes when a sample of each cell is left out."""
+def score_changes(table: ContingencyTable, score: Score, average_method: str) -> Changes:
+    """Compute a score, and its changes when a sample of each cell is left out."""
     left_out = LeftOut(table)
     value = score.formula(left_out.spectrum, average_method)
-    numerator, denominator, whole, if_zero = _QUOTIENTS[score.name](left_out, average_method)
+    numerator, denominator, whole, if_zero, chance = _QUOTIENTS[score.name](left_out, average_method)
     without = whole + denominator
     empty = without <= _ZERO * (abs(whole) + np.abs(denominator))
     changes = np.where(empty, if_zero - value, (numerator - value * denominator) / np.where(empty, 1.0, without))
-    return value, np.where(left_out.identical, float(not score.distance) - value, changes)
+    best = float(not score.distance)
+    return Changes(value, np.where(left_out.identical, best - value, changes), chance / whole if whole > 0.0 else 0.0)
 
 
 def _mean(left: Side, right: Side, average_method: str) -> Side:
@@ -156,8 +175,8 @@ def _mean(left: Side, right: Side, average_method: str) -> Side:
     return Side(whole, choose((left.whole - whole) + left.change, (right.whole - whole) + right.change))
 
 
-def _share(numerator: Floats, mean: Side, if_zero: float = 0.0) -> Quotient:
-    return Quotient(numerator, mean.change, mean.whole, if_zero)
+def _share_of_information(left_out: LeftOut, mean: Side, if_zero: float = 0.0) -> Quotient:
+    return Quotient(left_out.information, mean.change, mean.whole, if_zero, left_out.chance)
 
 
 def _adjusted_mutual_info(left_out: LeftOut, average_method: str) -> Quotient:
@@ -170,40 +189,51 @@ def _adjusted_mutual_info(left_out: LeftOut, average_method: str) -> Quotient:
         left = Side(left_out.n_samples * rows, first.change - left_out.expected)
         right = Side(left_out.n_samples * columns, second.change - left_out.expected)
         change = _mean(left, right, average_method).change
-    return Quotient(left_out.information - left_out.expected, change, whole)
+    return Quotient(left_out.information - left_out.expected, change, whole, chance=left_out.chance)
 
 
 def _pairwise_adjusted_mutual_info(left_out: LeftOut, average_method: str) -> Quotient:
     information, rows, columns = left_out.pairwise
-    return _share(information, _mean(rows, columns, average_method))
+    mean = _mean(rows, columns, average_method)
+    chance = float(left_out.n_samples * degrees_of_freedom(left_out.spectrum))
+    return Quotient(information, mean.change, mean.whole, chance=chance)
 
 
 def _normalized_mutual_info(left_out: LeftOut, average_method: str) -> Quotient:
-    return _share(left_out.information, _mean(*left_out.entropies, average_method))
+    return _share_of_information(left_out, _mean(*left_out.entropies, average_method))
 
 
 def _rand(left_out: LeftOut, _: str) -> Quotient:
     cells, rows, columns, pairs = left_out.pairs
-    return _share(pairs.change + 2 * cells.change - rows.change - columns.change, pairs)
+    return Quotient(pairs.change + 2 * cells.change - rows.change - columns.change, pairs.change, pairs.whole)
 
 
 def _adjusted_rand(left_out: LeftOut, _: str) -> Quotient:
     cells, rows, columns, pairs = left_out.pairs
-    chance = rows.whole * columns.whole / pairs.whole if pairs.whole else 0.0
+    if not pairs.whole:
+        return Quotient(cells.change, pairs.change, 0.0)
+    expected = rows.whole * columns.whole / pairs.whole
     product = rows.whole * columns.change + columns.whole * rows.change + rows.change * columns.change
-    without = np.maximum(pairs.whole + pairs.change, 1.0)
-    chance_change = (product - chance * pairs.change) / without
+    change = (product - expected * pairs.change) / np.maximum(pairs.whole + pairs.change, 1.0)
     mean = _mean(rows, columns, "arithmetic")
-    return Quotient(cells.change - chance_change, mean.change - chance_change, mean.whole - chance)
+    apart = (1.0 - rows.whole / pairs.whole) * (1.0 - columns.whole / pairs.whole)
+    chance = apart * (left_out.n_samples - 1) / 2
+    return Quotient(cells.change - change, mean.change - change, mean.whole - expected, chance=chance)
 
 
 def _fowlkes_mallows(left_out: LeftOut, _: str) -> Quotient:
     cells, rows, columns, _all = left_out.pairs
-    return _share(cells.change, _mean(rows, columns, "geometric"))
+    mean = _mean(rows, columns, "geometric")
+    return Quotient(cells.change, mean.change, mean.whole)
 
 
 def _variation_of_information(left_out: LeftOut, _: str) -> Quotient:
     return Quotient(left_out.variation, np.full(len(left_out.counts), -1.0), float(left_out.n_samples))
+
+
+def degrees_of_freedom(spectrum: _core.Spectrum) -> int:
+    """Return (k - 1)(l - 1) for k and l clusters."""
+    return (spectrum.n_rows - 1) * (spectrum.n_columns - 1)
 
 
 _QUOTIENTS: dict[str, Callable[[LeftOut, str], Quotient]] = {
@@ -211,8 +241,8 @@ _QUOTIENTS: dict[str, Callable[[LeftOut, str], Quotient]] = {
     "pairwise_adjusted_mutual_info": _pairwise_adjusted_mutual_info,
     "adjusted_rand": _adjusted_rand,
     "normalized_mutual_info": _normalized_mutual_info,
-    "homogeneity": lambda left_out, _: _share(left_out.information, left_out.entropies[0], if_zero=1.0),
-    "completeness": lambda left_out, _: _share(left_out.information, left_out.entropies[1], if_zero=1.0),
+    "homogeneity": lambda left_out, _: _share_of_information(left_out, left_out.entropies[0], if_zero=1.0),
+    "completeness": lambda left_out, _: _share_of_information(left_out, left_out.entropies[1], if_zero=1.0),
     "v_measure": lambda left_out, _: _normalized_mutual_info(left_out, "arithmetic"),
     "rand": _rand,
     "fowlkes_mallows": _fowlkes_mallows,
