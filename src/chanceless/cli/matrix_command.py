@@ -222,7 +222,9 @@ def _views(file: str, compared: ScoreMatrix | Ranking, pvalues: PValueMatrix | N
     if isinstance(compared, Ranking):
         return [_ranking_view(file, compared)]
     views = [_matrix_view(file, compared, score) for score in compared.scores]
-    return views if pvalues is None else [*views, View(notes=_chance_notes(pvalues))]
+    if pvalues is not None:
+        views[-1] = replace(views[-1], notes=[*views[-1].notes, *_chance_notes(pvalues)])
+    return views
 
 
 def _chance_notes(pvalues: PValueMatrix) -> list[str]:
