@@ -6,6 +6,7 @@ import json
 import random
 import sys
 
+import numpy as np
 import pytest
 from rich.cells import cell_len
 
@@ -455,7 +456,8 @@ def test_limits_of_colours(runs, monkeypatch):
     run("matrix", "runs.csv", *FEW, "--plot", "runs.png", "--limits", "0.5,1")
     run("matrix", "runs.csv", *FEW, "--plot", "runs.png", "--limits", "-1,1")
     run("matrix", "runs.csv", *FEW, "--plot", "runs.png")
-    assert drawn == [{"limits": (0.5, 1.0)}, {"limits": (-1.0, 1.0)}, {"limits": None}]
+    assert [options["limits"] for options in drawn] == [(0.5, 1.0), (-1.0, 1.0), None]
+    assert [options["pvalues"] for options in drawn] == [None, None, None]
     monkeypatch.undo()
     monkeypatch.chdir(runs)
     pictures = []
@@ -516,3 +518,24 @@ def test_no_samples(runs, options):
         "'none.csv' must have samples with labels in both columns of each pair, got none in 'truth' and 'b'. "
         "Hint: --exclude leaves out a column."
     )
+
+
+def test_pairs_that_may_be_chance(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    truth = rng.integers(5, size=200)
+    columns = {"a": truth, "b": np.where(rng.random(200) < 0.3, 0, truth), "c": rng.integers(5, size=200)}
+    (tmp_path / "runs.csv").write_bytes(
+        csv_bytes({name: [f"x{one}" for one in labels] for name, labels in columns.items()})
+    )
+    expected = compare_all(columns).pvalues()
+    printed = run("matrix", "runs.csv", "--pvalues").stdout
+    assert "2 pairs may be chance" in printed
+    assert f"a and c (p = {expected['a', 'c']:.2g})" in " ".join(printed.split())
+    answer = json.loads(run("matrix", "runs.csv", "--pvalues", "--json").stdout)
+    assert answer["pvalues"]["pvalues"][0][1] == expected["a", "b"]
+    run("matrix", "runs.csv", "--pvalues", "--plot", "runs.png")
+    for other in (["--csv"], ["--reference", "a"]):
+        assert "leave one of them out" in run("matrix", "runs.csv", "--pvalues", *other, code=2).stderr
+    alike = run("matrix", "runs.csv", "a", "b", "--pvalues").stdout
+    assert "every pair agrees beyond chance" in alike
