@@ -11,6 +11,8 @@ ContingencyTable.from_labels, from_frame, from_cells, from_dense, ...; Spectrum.
     Count once, then compute any score of the table: adjusted_mutual_info(table), adjusted_rand(table), ...
 compare_all(clusterings), compare_to(reference, candidates)
     Score every pair of many clusterings, or rank many clusterings against one.
+permutation_test(labels_true, labels_pred), confidence_interval(labels_true, labels_pred)
+    Could the score be chance? How far would it move with other samples?
 chanceless.plots, chanceless.files, chanceless.terms
     Draw comparisons; count the columns of files without loading them; the entropies and other terms of the scores.
 chanceless compare cells.csv truth found

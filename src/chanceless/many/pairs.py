@@ -168,13 +168,16 @@ def compare_to(  # noqa: PLR0913 - as documented
     Examples
     --------
     >>> from chanceless import compare_to
-    >>> truth = ["cat", "cat", "dog", "dog", "owl", "owl"]
-    >>> compare_to(truth, {"coarse": [0, 0, 1, 1, 1, 1], "odd": [0, 1, 0, 1, 0, 1], "near": [0, 0, 1, 1, 1, 2]})
+    >>> truth = ["cat"] * 40 + ["dog"] * 40 + ["owl"] * 40
+    >>> runs = {"coarse": [0] * 40 + [1] * 80, "near": [0] * 38 + [1] * 41 + [2] * 41, "odd": [0, 1, 1] * 40}
+    >>> compare_to(truth, runs)
     Ranking of 3 clusterings by adjusted_mutual_info against reference (3 clusters)
-            adjusted_mutual_info  pairwise_adjusted_mutual_info  n_clusters
-    coarse                 0.615                          0.711           2
-    near                   0.502                          0.541           3
-    odd                   -0.448                         -0.492           2
+            adjusted_mutual_info    95 % interval  may be best  pairwise_adjusted_mutual_info  n_clusters
+    near                   0.902   0.732 to 0.965          yes                          0.849           3
+    coarse                 0.731   0.557 to 0.772          yes                          0.777           2
+    odd                   -0.010  -0.015 to 0.015           no                         -0.006           2
+    <BLANKLINE>
+    may be best: cannot be told apart from the first one by these samples
     """
     chosen = _check_scores(score)
     check_average_method(average_method)

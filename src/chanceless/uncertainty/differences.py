@@ -65,10 +65,10 @@ class DifferenceInterval(WithCaveats, Bounds):
     Examples
     --------
     >>> from chanceless import difference_interval
-    >>> truth = [0] * 30 + [1] * 30
-    >>> interval = difference_interval(truth, [0] * 29 + [1] * 31, [0] * 20 + [1] * 40)
+    >>> truth = [0] * 90 + [1] * 90
+    >>> interval = difference_interval(truth, [0] * 87 + [1] * 93, [0] * 60 + [1] * 120)
     >>> round(interval.difference, 3), interval.differ
-    (0.487, True)
+    (0.417, True)
     """
 
     difference: float
@@ -169,17 +169,21 @@ def difference_interval(  # noqa: PLR0913 - as documented
     Notes
     -----
     Each sample is left out once, from both scores. The correlation r of their changes combines the intervals of both
-    scores: with the distances x from the first score to its lower end and y from the second one to its upper end, the
-    lower end is the difference minus sqrt(x^2 + y^2 - 2 r x y), and likewise the upper end (G. Y. Zou, Toward using
-    confidence intervals to compare correlations, Psychological Methods 12, 2007). Two clusterings that are the same for
-    all samples may still differ elsewhere: the interval then reaches as far as the score changes with m samples moved,
-    m as for `confidence_interval`.
+    scores (those on the scale of logarithms): with the distances x from the first score to its lower end and y from the
+    second one to its upper end, the lower end is the difference minus sqrt(x^2 + y^2 - 2 r x y), and likewise the upper
+    end. Two clusterings that are the same for all samples may still differ elsewhere: the interval then reaches as far
+    as the score changes with m samples moved, m as for `confidence_interval`.
+
+    References
+    ----------
+    G. Y. Zou, Toward using confidence intervals to compare correlations, Psychological Methods 12 (2007).
 
     Examples
     --------
     >>> from chanceless import difference_interval
     >>> truth = ["cat"] * 40 + ["dog"] * 40
     >>> difference_interval(truth, [0] * 39 + [1] * 41, [0] * 36 + [1] * 44, score="adjusted_rand")
+    adjusted_rand: 0.950 - 0.808 = 0.142, 95 % interval -0.126 to 0.415, standard error 0.079, 80 samples
     """
     chosen, level = find_score(score), check_level(level)
     check_average_method(average_method)
