@@ -372,6 +372,7 @@ COMPARISON = {
 ODD = [0] * 500 + [1] * 3
 WIDE = np.arange(1000) % 10
 LARGE = ContingencyTable.from_dense([[10**12, 10**11, 5], [10**11, 10**12, 7], [3, 4, 10**9]])
+PAIRS = Spectrum([(2, 2**26)], [(2, 2**26)], [(2, 2**26, 2**28, 2**28)])
 UNCERTAINTY = {
     "a method": lambda: permutation_test(A, B, method="bootstrap"),
     "no resamples": lambda: permutation_test(A, B, n_resamples=0),
@@ -380,6 +381,7 @@ UNCERTAINTY = {
     "moments of PAMI": lambda: permutation_test(WIDE, WIDE[::-1], score="PAMI", method="moments"),
     "moments of few samples": lambda: permutation_test(ODD, [0, 1, 2] * 167 + [0, 1], method="moments"),
     "too many samples to split": lambda: permutation_test(LARGE, method="splitting"),
+    "too many clusters to draw": lambda: permutation_test(PAIRS, method="resample"),
     "an adjustment": lambda: compare_all(RUNS).pvalues(adjust="holm"),
     "p-values of a pair": lambda: compare_all(RUNS).pvalues()["a", "x"],
     "p-values after pickling": lambda: pickle.loads(pickle.dumps(compare_all(RUNS))).pvalues(),

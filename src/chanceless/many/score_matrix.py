@@ -235,7 +235,7 @@ class ScoreMatrix(WithCaveats):
         --------
         >>> from chanceless import compare_all
         >>> runs = {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 0, 1, 1, 1], "c": [0, 1, 0, 1, 0, 1]}
-        >>> compare_all(runs).pvalues()["a", "b"]
+        >>> round(compare_all(runs).pvalues()["a", "b"], 6)
         0.3
         """
         check_adjustment(adjust)

@@ -52,6 +52,14 @@ class PValueMatrix(Shown):
     See Also
     --------
     ScoreMatrix.pvalues : Compute it.
+
+    Examples
+    --------
+    >>> from chanceless import compare_all
+    >>> runs = {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 0, 1, 1, 1], "c": [0, 1, 0, 1, 0, 1]}
+    >>> pvalues = compare_all(runs).pvalues(adjust=None)
+    >>> round(pvalues["a", "b"], 6), round(pvalues["a", "c"], 6)
+    (0.1, 1.0)
     """
 
     _values: NDArray[np.float64]

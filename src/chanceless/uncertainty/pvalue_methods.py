@@ -31,6 +31,7 @@ _FEWEST_HITS = 10
 """With fewer of them, a p-value is too small for resampling."""
 _MOST_SPLIT = 5000
 """Samples up to which "auto" splits, in a few seconds at most."""
+_MOST_CLUSTERS = 2**26
 _LEVEL = 0.95
 _MEASURED = 1e-6
 """Below it, moments give the order of magnitude only."""
@@ -70,6 +71,13 @@ class PermutationTest(Shown):
     See Also
     --------
     permutation_test : Compute it.
+
+    Examples
+    --------
+    >>> from chanceless import permutation_test
+    >>> test = permutation_test([0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1])
+    >>> test.statistic, round(test.pvalue, 6), test.method
+    (1.0, 0.1, 'exact')
     """
 
     statistic: float
@@ -221,6 +229,13 @@ def _resample(
     spectrum: _core.Spectrum, statistic: Statistic, n_resamples: int, seed: int, stop: int
 ) -> PermutationTest:
     """Estimate p from random tables; both estimates are valid p-values."""
+    if spectrum.n_rows + spectrum.n_columns > _MOST_CLUSTERS:
+        raise TableError(
+            f"have at most {_MOST_CLUSTERS:,} clusters in all to draw random tables",
+            argument="labels_true",
+            given=f"{spectrum.n_rows:,} and {spectrum.n_columns:,}",
+            hint=(Setting("method", "moments"), " draws none"),
+        )
     hits, draws = _core.permutation_resample(spectrum, statistic, n_resamples, stop, seed, _threads())
     low, high = _core.clopper_pearson(hits, draws, _LEVEL)
     p = (hits + 1) / (draws + 1) if hits < stop else hits / draws
