@@ -188,7 +188,8 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     Of 95 % intervals, about 95 % hold the mean score of samples of this size, from 50 samples on; more, if clusterings
     are independent. The mean is not the score of infinitely many samples: scores without adjustment rise as samples get
     fewer, and also AMI depends on their number. Intervals of the pairwise adjusted mutual information may be too narrow
-    if cells that are rare are empty by chance; a warning says so.
+    if cells that are rare are empty by chance; a warning says so. Those of the Rand and the Fowlkes-Mallows index and
+    the variation of information are too narrow if clusterings are nearly independent and have two or three clusters.
 
     References
     ----------
