@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import matplotlib as mpl
+from matplotlib.font_manager import fontManager
 
 from chanceless.plots.style import SAVING
 
@@ -17,7 +18,9 @@ def main() -> None:
     mpl.use("agg")
     os.chdir(PAGE.parent)
     page = doctest.DocTestParser().get_doctest(PAGE.read_text(), {}, PAGE.name, str(PAGE), 0)
-    # reproducible files: no date, no random identifiers
+    # reproducible files: the fonts of matplotlib alone, no date, no random identifiers
+    own = mpl.get_data_path()
+    fontManager.ttflist[:] = [font for font in fontManager.ttflist if Path(font.fname).is_relative_to(own)]
     mpl.rcParams.update({**mpl.rcParamsDefault, **SAVING})
     for example in page.examples:
         source = re.sub(r"savefig\((.*)\)", r'savefig(\1, metadata={"Date": None})', example.source)
