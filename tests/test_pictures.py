@@ -33,7 +33,7 @@ from drawn import drawn_alike, names
 from picture_cases import GRIDS, NAMES, draw
 
 FOLDER = Path(__file__).parent / "pictures"
-# Pictures are kept in 256 colours, which makes 1.1 at most; the least of the changes below makes 2.5. The same
+# Pictures are kept in 256 colours, which makes 1.1 at most; the least of the changes below makes 3.2. The same
 # matplotlib draws the same dots on every machine.
 NOTICED = TOLERANCE = 2.0
 if tuple(map(int, mpl.__version__.split(".")[:2])) < (3, 11):
@@ -147,6 +147,7 @@ MUTATIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "module", "attribute", "other"), MUTATIONS, ids=[f"{case[0]}-{case[2].strip('_')}" for case in MUTATIONS]
 )

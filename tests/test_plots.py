@@ -9,6 +9,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib import style
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -25,7 +26,7 @@ from chanceless.plots import (
 from chanceless.plots import plot_matrix as draw_matrix
 from chanceless.plots.clusters_plot import VERDICTS
 from chanceless.plots.plot_text import FittingText
-from chanceless.plots.style import PALE, SHARES, SIGNED
+from chanceless.plots.style import BLUE, PALE, SHARES, SIGNED, ink
 from drawn import EIGHT, cells, drawn_alike, many, matrix, names, oklab, right
 
 DRAWN = {
@@ -260,6 +261,28 @@ def test_labels_are_not_given_to_tex(plot):
     assert not any(text.get_usetex() for text in written)
     if plot is not plot_contingency:
         assert not any(label.get_usetex() for tick in ticks for label in (tick.label1, tick.label2))
+
+
+def test_greys_on_dark_backgrounds():
+    light = draw_greys()
+    with style.context("dark_background"):
+        dark = draw_greys()
+    # kept clusters are closer to the background than anything with a colour, and neither is invisible
+    for kept, other, background in (light, dark):
+        distances = [np.linalg.norm(oklab(np.array(to_rgb(colour))) - background) for colour in (kept, other)]
+        assert 0.1 < distances[0] < distances[1]
+    assert light[1] == dark[1], "hues stay"
+    transparent = Figure(facecolor="none").add_subplot(facecolor="none")
+    assert ink(transparent, PALE) == PALE.lower()
+
+
+def draw_greys():
+    """Colours of a kept and of a split cluster in a flow, and the background."""
+    ax = plot_flow(many(30))
+    kept = ink(ax, PALE)
+    colours = {to_hex(colour[:3]) for colour in ax.collections[1].get_facecolors()}
+    assert kept in colours
+    return kept, BLUE.lower() if BLUE.lower() in colours else "", oklab(np.array(to_rgb(ax.get_facecolor())))
 
 
 def test_dollars_without_formulas():

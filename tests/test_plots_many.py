@@ -70,6 +70,34 @@ def test_scores_against_names_in_order():
     assert [value for _, value in dots(ax)] == [RANKING[name]["adjusted_mutual_info"] for name in names(ax.xaxis)]
 
 
+@pytest.mark.parametrize(
+    ("given", "order"),
+    [
+        (["x=1e-2", "x=1e-3", "x=10"], ["x=1e-3", "x=1e-2", "x=10"]),
+        (["x=-1", "x=-20", "x=0.5"], ["x=-20", "x=-1", "x=0.5"]),
+        (["run-2", "run-10", "run-1"], ["run-1", "run-2", "run-10"]),
+    ],
+)
+def test_names_of_a_sweep_keep_its_order(given, order):
+    ranking = compare_to(TRUTH, {name: SWEEP[f"K={k}"] for name, k in zip(given, (2, 4, 3), strict=True)})
+    ax = plot_ranking(ranking)
+    assert names(ax.xaxis) == order
+    assert ax.lines[0].get_xdata().tolist() == [0, 1, 2]
+
+
+def test_no_line_joins_names_without_an_order():
+    ranking = compare_to(TRUTH, {"k-means": SWEEP["K=4"], "Leiden": SWEEP["K=3"]})
+    assert len(plot_ranking(ranking).lines) == len(plot_ranking(RANKING).lines) - 1
+    assert len(plot_ranking(ranking, [1, 2]).lines) == len(plot_ranking(RANKING).lines)
+
+
+@pytest.mark.parametrize("by", [[2, 3, 4, 10, 12], [7] * 5])
+def test_numbers_of_clusters_are_whole(by):
+    ax = plot_ranking(RANKING, by)
+    ax.figure.draw_without_rendering()
+    assert all(place == round(place) for place in ax.get_xticks())
+
+
 def test_the_best_of_a_distance_is_the_lowest():
     ax = plot_ranking(RANKING, score="VI")
     assert ax.get_title().startswith("variation of information, in nats: 0.000 for K=4\n")
@@ -125,6 +153,14 @@ def test_stability():
 def test_dots_of_identical_runs_are_whole():
     runs = {"same 1": TRUTH, "same 2": TRUTH, "K=2": SWEEP["K=2"], "K=3": SWEEP["K=3"]}
     assert plot_stability(compare_all(runs), lambda name: name[0]).get_xlim()[1] > 1
+
+
+def test_stability_does_not_exceed_one():
+    ax = plot_stability(compare_all([TRUTH, TRUTH, TRUTH]))
+    ax.figure.draw_without_rendering()
+    low, high = ax.get_xlim()
+    assert low < 1.0 < high
+    assert max(place for place in ax.get_xticks() if place < high) == 1.0
 
 
 def test_tree():

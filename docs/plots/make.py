@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
+from matplotlib.font_manager import fontManager
 
 from chanceless.plots.style import SAVING
 
@@ -18,6 +19,9 @@ PLOTS = Path(__file__).resolve().parent.parent / "plots.md"
 def main() -> None:
     """Draw the pictures of the pages that are named."""
     mpl.use("agg")
+    # reproducible files: the fonts of matplotlib alone
+    own = mpl.get_data_path()
+    fontManager.ttflist[:] = [font for font in fontManager.ttflist if Path(font.fname).is_relative_to(own)]
     for page in [Path(name).resolve() for name in sys.argv[1:]] or [PLOTS]:
         with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
             folder = Path(name)

@@ -93,8 +93,7 @@ def plot_matrix(  # noqa: PLR0913 - options
     called = name_score(kind, matrix.average_method)
     colours, ends = _colours(values, distance=kind.distance, has_unit=bool(kind.unit_by(matrix.average_method)))
     meaning = called if limits is not None else called + _note(ends[0])
-    identical = 0.0 if kind.distance else np.inf if kind.unit_by(matrix.average_method) else 1.0
-    heat_map = HeatMap(values, names, names, _texts(values, identical))
+    heat_map = HeatMap(values, names, names, _texts(values, has_unit=bool(kind.unit_by(matrix.average_method))))
     tested = None if pvalues is None else _check_pvalues(matrix, pvalues)[np.ix_(places, places)]
     lines = [*_title(matrix, called, values), *_crossed(tested)]
     with picture(ax, *heat_map.size(lines)) as axes:
@@ -172,24 +171,22 @@ def _note(start: float) -> str:
     return f" (colours start at {start:g})" if start > 0.0 else ""
 
 
-def _texts(values: NDArray[np.float64], identical: float) -> list[list[str]] | None:
-    """Write all values, in three digits if they are close to 1; only that of identical clusterings looks like it.
+def _texts(values: NDArray[np.float64], *, has_unit: bool) -> list[list[str]] | None:
+    """Write all values, in three digits if they are close to 1; in nats, 1 is a number like any other.
 
     Examples
     --------
-    >>> _texts(np.array([[1.0, 0.999], [-1e-9, 0.5]]), identical=1.0), _texts(np.array([[0.0, 1e-9]]), identical=0.0)
-    ([['1.00', '<1'], ['0.00', '0.50']], [['0.00', '>0']])
+    >>> values = np.array([[1.0, 0.999], [1e-9, 0.5]])
+    >>> _texts(values, has_unit=False), _texts(values, has_unit=True)
+    ([['1.00', '<1'], ['>0', '0.50']], [['1.00', '1.00'], ['>0', '0.50']])
     """
     if len(values) > _MOST_WRITTEN:
         return None
-    digits = 3 if identical == 1.0 and _start(float(values.min())) >= _CLOSE else 2
-    return [[_text(value, digits, identical) for value in row] for row in values.tolist()]
-
-
-def _text(value: float, digits: int, identical: float) -> str:
-    if abs(value - identical) < 1 - _CLOSE:
-        return show_number(value, digits, narrow=True)
-    return f"{round(value, digits) + 0.0:.{digits}f}"  # 0 is added to -0
+    digits = 3 if not has_unit and _start(float(values.min())) >= _CLOSE else 2
+    return [
+        [f"{value:.2f}" if has_unit and value >= _CLOSE else show_number(value, digits, narrow=True) for value in row]
+        for row in values.tolist()
+    ]
 
 
 def _check_limits(limits: object) -> tuple[float, float]:

@@ -21,11 +21,13 @@ from chanceless.plots.plot_text import (
     name_score,
     width,
 )
-from chanceless.plots.style import BLUE, SKY, SLATE, ink
+from chanceless.plots.style import BLUE, SKY, SLATE, ink, size_in_points
 from chanceless.render import show_number
 
-_HIGHEST, _MANY = 10.0, 60
-"""the height of a figure in inches, and the number of groups above which dots are small"""
+_HIGHEST = 10.0
+"""the height of a figure, in inches"""
+_DOTS = (2.0, 5.3)
+"""widths of the smallest and largest dots, in points"""
 _MEANING = "line: all pairs, bar: half of them, dot: mean"
 
 
@@ -99,7 +101,8 @@ def _draw(ax: Axes, summaries: Sequence[Mapping[str, Any]], *, bounded: bool) ->
     )
     ax.hlines(with_pairs, low, high, color=ink(ax, SLATE), linewidth=1.0, zorder=2)
     ax.barh(with_pairs, np.subtract(third, first), left=first, height=0.4, color=SKY, zorder=3)
-    ax.scatter(mean, with_pairs, s=28 if len(summaries) <= _MANY else 12, color=BLUE, zorder=4, clip_on=False)
+    width = np.clip(0.6 * size_in_points(ax)[1] / len(summaries), *_DOTS)
+    ax.scatter(mean, with_pairs, s=width**2, color=BLUE, zorder=4, clip_on=False)
     ax.set_xlim(_ends(min(low, default=0.0), max(high, default=1.0), bounded=bounded))
     ax.set_ylim(len(summaries) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")

@@ -26,8 +26,8 @@ from chanceless.render import percent, show_number
 _MOST_CLUSTERS = 1000
 _WIDEST = 16.0
 """width of a figure, in inches, above which the names of clusterings are vertical"""
-_BAR = 3.0
-"""half of the width of a bar, in points"""
+_BAR, _WIDEST_BAR = 3.0, 0.06
+"""half of the width of a bar in points, and the most of it as a share of the distance of two layers"""
 
 
 class Layers(NamedTuple):
@@ -182,7 +182,7 @@ def _draw(ax: Axes, counts: Sequence[NDArray[np.int64]]) -> list[Bars]:
 
 def _half_a_bar(ax: Axes, last: int) -> float:
     """Return half of the width of a bar, as a share of the distance of two layers."""
-    return _BAR * last / size_in_points(ax)[0]
+    return min(_BAR * last / size_in_points(ax)[0], _WIDEST_BAR)
 
 
 def _write(
