@@ -264,7 +264,7 @@ def _splitting(spectrum: _core.Spectrum, statistic: Statistic, seed: int) -> Per
 def _moments(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
     if statistic == "pairwise":
         raise OptionError(
-            "not be 'moments' for pairwise adjusted mutual information, whose third cumulant is not known",
+            "not be 'moments' for pairwise adjusted mutual information, for which it was not checked",
             argument="method",
             given="'moments'",
             hint=(Setting("method", "resample"), " takes every score"),
