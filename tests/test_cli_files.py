@@ -72,7 +72,13 @@ def test_arrays():
 
 def test_scores_only():
     whole, scores = (run(*COMPARE, *option).stdout.splitlines() for option in ((), ("--scores-only",)))
-    assert whole[: len(scores)] == scores
+    sure = next(place for place, line in enumerate(scores) if line.startswith("how sure: "))
+    assert whole[:sure] == scores[:sure]
+    # intervals need the cells, p-values do not
+    assert scores[sure] == "how sure: chance that random labels score as well"
+    assert [line.split()[-3:] for line in whole[sure + 1 : sure + 3]] == [
+        line.split()[-3:] for line in scores[sure + 1 :]
+    ]
     assert whole[len(scores) + 1].startswith("true clusters: ")
     answer = json.loads(run(*COMPARE, "--scores-only", "--json").stdout)
     assert answer["scores"] == compute_all(TABLE.spectrum())

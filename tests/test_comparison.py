@@ -231,6 +231,7 @@ def test_json():
         "n_cells",
         "average_method",
         "scores",
+        "certainty",
         "null_models",
         "warnings",
     ]

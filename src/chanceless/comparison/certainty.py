@@ -24,7 +24,7 @@ SCORES = ("adjusted_mutual_info", "adjusted_rand")
 _SECONDS = 0.4
 """What an interval or a p-value may take, so that all of them take less than two seconds, and usually milliseconds."""
 _SEED = 0
-_TITLE = "how sure: 95 % interval over samples; chance that random labels score as well"
+_INTERVALS, _PVALUES = "95 % interval over samples", "chance that random labels score as well"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,13 @@ def _test(counted: ContingencyTable | Spectrum, name: str, value: float) -> Perm
 
 def certainty_tables(certainty: Mapping[str, Certainty]) -> list[Table]:
     """List intervals and p-values, if there are any."""
-    rows = [(one.score, _interval_text(one.interval), _test_text(one.test)) for one in certainty.values()]
-    return [Table({_TITLE: rows}, "<<<")] if any(any(row[1:]) for row in rows) else []
+    columns = {
+        _INTERVALS: [_interval_text(one.interval) for one in certainty.values()],
+        _PVALUES: [_test_text(one.test) for one in certainty.values()],
+    }
+    shown = {title: texts for title, texts in columns.items() if any(texts)}
+    rows = list(zip(certainty, *shown.values(), strict=True))
+    return [Table({f"how sure: {'; '.join(shown)}": rows}, "<" * (1 + len(shown)))] if shown else []
 
 
 def _interval_text(interval: ConfidenceInterval | None) -> str:
