@@ -225,3 +225,10 @@ def test_adjusted_p_values_are_scipys():
                 np.testing.assert_allclose(adjust_pvalues(pvalues, adjust), expected, rtol=1e-13)  # other sums
             np.testing.assert_array_equal(adjust_pvalues(pvalues, "bonferroni"), np.minimum(pvalues * size, 1.0))
             np.testing.assert_array_equal(adjust_pvalues(pvalues, None), pvalues)
+
+
+def test_exact_p_below_the_smallest_double():
+    test = permutation_test(ContingencyTable.from_dense([[5 * 10**11, 10**6], [3, 5 * 10**11]]))
+    assert test.method == "exact"
+    assert test.pvalue == test.pvalue_interval[0] == test.pvalue_interval[1] > 0
+    assert test.text == f"p = 1e{test.log10_pvalue:.0f}"

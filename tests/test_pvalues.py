@@ -66,6 +66,9 @@ def test_what_pvalues_refuse():
     with pytest.raises(OptionError) as error:
         matrix.pvalues(adjust="holm")
     assert error.value.argument == "adjust"
+    with pytest.raises(OptionError) as error:
+        matrix.pvalues(progress=3)
+    assert error.value.argument == "progress"
     with pytest.raises(OptionError):
         matrix.pvalues()["truth", "nobody"]
     stored = pickle.loads(pickle.dumps(matrix))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from chanceless.errors import OptionError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -15,6 +17,13 @@ if TYPE_CHECKING:
 
 _FIRST_UNITS = 4
 _SECONDS_A_BATCH = 0.2
+
+
+def check_progress(progress: object) -> None:
+    """Raise OptionError for a progress that cannot be called."""
+    if progress is not None and not callable(progress):
+        expected = "be a function of the number of finished pairs and of all pairs"
+        raise OptionError(expected, argument="progress", given=repr(progress))
 
 
 def count_pairs(packed: _core.PackedClusterings, n_clusterings: int, progress: Progress | None) -> Iterator[Batch]:

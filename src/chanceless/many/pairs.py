@@ -11,7 +11,7 @@ from chanceless.catalog import Score, find_score
 from chanceless.counting.dataframes import backend_of
 from chanceless.errors import OptionError, TableError
 from chanceless.formulas import check_average_method
-from chanceless.many.batches import count_pairs
+from chanceless.many.batches import check_progress, count_pairs
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
 from chanceless.many.ranking import Ranking
 from chanceless.many.score_matrix import ScoreMatrix
@@ -90,9 +90,7 @@ def compare_all(  # noqa: PLR0913 - as documented
     """
     chosen = _check_scores(score)
     check_average_method(average_method)
-    if progress is not None and not callable(progress):
-        expected = "be a function of the number of finished pairs and of all pairs"
-        raise OptionError(expected, argument="progress", given=repr(progress))
+    check_progress(progress)
     read = read_clusterings(clusterings, names, missing, noise, noise_as)
     n_samples = len(read[0].labelling.values)
     values, counted = _allocate(len(read), chosen)

@@ -13,6 +13,7 @@ from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame, free_name
 from chanceless.errors import ExtraError, OptionError, TableError, Text, plural
 from chanceless.grids import MOST_IN_NOTEBOOKS, MOST_PRINTED, score_grid
+from chanceless.many.batches import check_progress
 from chanceless.many.groups import group_places
 from chanceless.many.ranking import Ranking
 from chanceless.many.significance import PValueMatrix, test_pairs
@@ -239,6 +240,7 @@ class ScoreMatrix(WithCaveats):
         0.3
         """
         check_adjustment(adjust)
+        check_progress(progress)
         seed = as_seed(rng)
         name = self._score(score)
         if self._packed is None:

@@ -115,7 +115,9 @@ def _check(method: object, n_resamples: object) -> None:
     whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
     if not whole or not 1 <= int(n_resamples) < 2**53:  # type: ignore[call-overload]
         hint = "9999 gives p = 0.05 within 0.004, 19 times of 20"
-        raise OptionError("be a whole number, 1 or more", argument="n_resamples", given=repr(n_resamples), hint=hint)
+        raise OptionError(
+            "be a whole number from 1 to 2**53 - 1", argument="n_resamples", given=repr(n_resamples), hint=hint
+        )
 
 
 def as_seed(rng: object) -> int:

@@ -132,10 +132,10 @@ def show_pvalue(test: PermutationTest) -> str:
     """
     if test.method == "moments" and test.pvalue < _MEASURED:
         return "p < 1e-6"
-    if test.pvalue_interval is not None and test.pvalue_interval[0] == 0.0:
-        return f"p <= {test.pvalue:.2g}"
     if test.log10_pvalue < math.log10(sys.float_info.min):
         return f"p = 1e{test.log10_pvalue:.0f}"
+    if test.pvalue_interval is not None and test.pvalue_interval[0] == 0.0:
+        return f"p <= {test.pvalue:.2g}"
     return f"p = {test.pvalue:.2g}"
 
 
@@ -221,7 +221,7 @@ def _exact(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
             hint=(Setting("method", "auto"), " draws random ones"),
         )
     log_p, _, _ = _core.permutation_exact(spectrum, statistic)
-    p = math.exp(log_p)
+    p = max(math.exp(log_p), sys.float_info.min)
     return _result(log_p, "exact", interval=(p, p))
 
 
