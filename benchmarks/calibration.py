@@ -2,7 +2,7 @@
 
 python benchmarks/calibration.py            about 15 minutes of one core
 python benchmarks/calibration.py --quick    some seconds: few sizes, few tables
-python benchmarks/calibration.py --write    also writes docs/calibration-moments.md
+python benchmarks/calibration.py --write    also writes docs/explanation/calibration-moments.md
 
 Sizes of nine kinds come from fixed seeds. For each kind, the first sizes that pass the guard (`moments_hold`) count.
 The true p-value of a threshold is the share of random tables that reach it; the thresholds are those with a true
@@ -29,7 +29,7 @@ FEW_TABLES = 1e6
 TIE = 1e-7
 """Sums of x log x closer than this are equal: those of different tables with the same value differ by rounding only."""
 
-PAGE = Path(__file__).parents[1] / "docs" / "calibration-moments.md"
+PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "calibration-moments.md"
 
 
 # Sizes of clusters

@@ -1,24 +1,27 @@
-"""chanceless and its peers on the same work, in one run. Run: python benchmarks/peers.py [--quick] [--output DIR]
+"""chanceless and its peers on the same work, in one run.
+
+    python benchmarks/peers.py [--quick] [--output DIR] [--only PART] [--before OTHER_PYTHON]
 
 Every answer is compared with ours: a peer that disagrees ends the run. Each peer is asked only if it is installed. The
 clock runs from the labels as they lie in memory, to the peers' advantage: integers become data frames before it starts
 (strings after), groups need no order, and numpy and scipy are told that labels are 0 to k - 1. polars, DuckDB and
 pyarrow use every core. Rounds are interleaved and the best counts; calls of more than 5 s are made twice only.
+OTHER_PYTHON has another build of chanceless, such as one of an older commit, which is timed in the same rounds.
 Writes peers.md, and with matplotlib peers.svg and peers.png.
 """
 
 import argparse
-import os
-import platform
+import json
+import subprocess
+import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module as load
-from importlib import metadata
-from importlib.util import find_spec
-from itertools import groupby
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -26,145 +29,48 @@ import numpy as np
 
 import chanceless
 from chanceless import ContingencyTable, Spectrum
-from timing import best_seconds, table
+from peer_calls import (
+    AMI,
+    ARI,
+    BINCOUNT,
+    CODES,
+    ENGINES,
+    SORTS,
+    STRINGS,
+    TABLES,
+    Answer,
+    Call,
+    Peers,
+    is_installed,
+)
+from peer_report import Measured, Row, draw, human, report
+from timing import best_seconds
 
-Answer = Any  # a score, fastami's score and error, counts, or a table
-Call = Callable[[], Answer]
 Check = Callable[[Answer], float]
-Prepare = Callable[[Any, Any, int], Call]
-Peers = dict[str, Prepare]
+Labels = tuple[np.ndarray, np.ndarray]
 
 SLOW = 5.0
-MODULES = {"scikit-learn": "sklearn", "DuckDB": "duckdb"}
-INSTALL = {"fastami": "pip install --no-deps fastami", "DuckDB": "pip install duckdb pyarrow"}
-# Okabe and Ito's colours: told apart by the colour-blind too. Where two peers share one, the markers differ.
-STYLES = {
-    "scikit-learn": ("#D55E00", "o"),
-    "genieclust": ("#0072B2", "s"),
-    "igraph": ("#CC79A7", "^"),
-    "fastami": ("#E69F00", "D"),
-    "numpy sum (floor)": ("#7F7F7F", "H"),
-    "numpy bincount": ("#7F7F7F", "X"),
-    "numpy unique": ("#7F7F7F", "P"),
-    "scipy sparse": ("#56B4E9", "*"),
-    "pandas groupby": ("#009E73", "s"),
-    "pandas factorize": ("#009E73", "<"),
-    "pandas codes": ("#009E73", "d"),
-    "polars": ("#000000", "o"),
-    "DuckDB": ("#E69F00", "p"),
-    "pyarrow": ("#CC79A7", ">"),
-}
-
-
-def library(peer: str) -> str:
-    return peer.split(maxsplit=1)[0]
-
-
-def is_installed(peer: str) -> bool:
-    needed = [MODULES.get(library(peer), library(peer)), *(["pyarrow"] if peer == "DuckDB" else [])]
-    return all(find_spec(name) is not None for name in needed)
-
-
-# What a peer does with two labellings and k: a function that prepares, and returns what is timed.
-def function(module: str, name: str, **options: Any) -> Prepare:
-    return lambda a, b, _: partial(getattr(load(module), name), a, b, **options)
-
-
-def framed(module: str, make: str, count: Callable[[Any], np.ndarray]) -> Prepare:
-    return lambda a, b, _: partial(count, getattr(load(module), make)({"a": a, "b": b}))
-
-
-def pandas_count(frame: Any) -> np.ndarray:
-    return frame.groupby(["a", "b"], observed=True, sort=False).size().to_numpy()
-
-
-def polars_count(frame: Any) -> np.ndarray:
-    return frame.group_by("a", "b").len()["len"].to_numpy()
-
-
-def pyarrow_count(frame: Any) -> np.ndarray:
-    return frame.group_by(["a", "b"]).aggregate([([], "count_all")])["count_all"].to_numpy()
-
-
-def duckdb_count(frame: Any) -> np.ndarray:
-    database = load("duckdb").default_connection()
-    database.register("labels", frame)
-    return database.sql("SELECT a, b, count(*) AS n FROM labels GROUP BY a, b").to_arrow_table()["n"].to_numpy()
-
-
-def scipy_count(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
-    return load("scipy.sparse").coo_matrix((np.ones(len(a), np.int64), (a, b)), shape=(k, k)).tocsr().data
-
-
-def pandas_series(labels: Any) -> Any:
-    return load("pandas").Series(labels.to_pandas() if hasattr(labels, "to_pandas") else labels)
-
-
-def pandas_frame(a: Any, b: Any) -> Any:
-    return load("pandas").DataFrame({"a": pandas_series(a), "b": pandas_series(b)})
-
-
-def own_frame(a: Any, b: Any) -> Any:
-    """What DuckDB reads best: the columns as they are if it can, else by pandas."""
-    makers = {"polars": "DataFrame", "pyarrow": "table"}
-    module = type(a).__module__.split(".")[0]
-    return getattr(load(module), makers[module])({"a": a, "b": b}) if module in makers else pandas_frame(a, b)
-
-
-def factorized(a: Any, b: Any, k: int) -> np.ndarray:
-    first, second = (load("pandas").factorize(pandas_series(labels))[0] for labels in (a, b))
-    return np.bincount(first * k + second)
-
-
-# clustering-mi is not asked: it divides by the mean of two adjusted entropies, which is another score for few samples.
-AMI: Peers = {
-    "scikit-learn": function("sklearn.metrics", "adjusted_mutual_info_score"),
-    "genieclust": function("genieclust.compare_partitions", "adjusted_mi_score"),
-    "fastami": function("fastami", "adjusted_mutual_info_mc", seed=0),
-}
-ARI: Peers = {
-    "scikit-learn": function("sklearn.metrics", "adjusted_rand_score"),
-    "genieclust": function("genieclust.compare_partitions", "adjusted_rand_score"),
-    "igraph": function("igraph", "compare_communities", method="adjusted_rand"),
-}
-BINCOUNT: Peers = {"numpy bincount": lambda a, b, k: lambda: np.bincount(a * k + b)}
-ENGINES = {"polars": framed("polars", "DataFrame", polars_count), "DuckDB": framed("pyarrow", "table", duckdb_count)}
-TABLES: Peers = {
-    "numpy unique": lambda a, b, k: lambda: np.unique(a * k + b, return_counts=True)[1],
-    "scipy sparse": lambda a, b, k: lambda: scipy_count(a, b, k),
-    "scikit-learn": lambda a, b, _: lambda: load("sklearn.metrics.cluster").contingency_matrix(a, b, sparse=True).data,
-    "pandas groupby": framed("pandas", "DataFrame", pandas_count),
-    "pyarrow": framed("pyarrow", "table", pyarrow_count),
-}
-FLOOR: Peers = {"numpy sum (floor)": lambda a, b, _: lambda: a.sum() + b.sum()}
-STRINGS: Peers = {
-    "pandas groupby": lambda a, b, _: lambda: pandas_count(pandas_frame(a, b)),
-    "pandas factorize": lambda a, b, k: lambda: factorized(a, b, k),
-    "polars": lambda a, b, _: lambda: polars_count(load("polars").DataFrame({"a": a, "b": b})),
-    "DuckDB": lambda a, b, _: lambda: duckdb_count(own_frame(a, b)),
-}
-CODES = {"pandas codes": lambda a, b, k: lambda: np.bincount(a.cat.codes.to_numpy() * k + b.cat.codes.to_numpy())}
 
 
 @dataclass
-class Row:
-    """One line of the result: seconds, ours and theirs."""
+class Work:
+    """Rows of one group that are compared with the same peers, and the function that checks every answer."""
 
     group: str
-    work: str
-    ours: float
-    peers: dict[str, float]
+    ours: dict[str, Call]
+    check: Check
+    floor: Call | None = None
 
 
 @dataclass
 class Run:
-    """What was measured so far, and what is to be said about it."""
+    """How to measure, and what was measured so far."""
 
     rounds: int
     shrink: int
-    rows: list[Row] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
+    before: subprocess.Popen[str] | None = None
+    is_before: bool = False
+    measured: Measured = field(default_factory=Measured)
 
 
 def first_seconds(run: Run, name: str, call: Call, check: Check) -> float:
@@ -172,34 +78,71 @@ def first_seconds(run: Run, name: str, call: Call, check: Check) -> float:
     answer = call()
     seconds = time.perf_counter() - start
     if (difference := check(answer)) > 1e-12:
-        run.notes.append(f"{name}: differs by {difference:.0e}")
+        run.measured.notes.append(f"{name}: differs by {difference:.0e}")
     return seconds
 
 
-def measure(run: Run, group: str, ours: dict[str, Call], peers: dict[str, Call], check: Check) -> None:
-    work = next(iter(ours))
-    seconds = {name: first_seconds(run, name, call, check) for name, call in ours.items()}
+def answer_rounds(ours: dict[str, Call]) -> None:
+    """Time our calls whenever the other process asks for it, until it goes on to the next row."""
+    for word in iter(sys.stdin.readline, "next\n"):
+        if not word:  # the other process has ended
+            sys.exit()
+        print(json.dumps({name: best_seconds(call, rounds=1) for name, call in ours.items()}), flush=True)
+
+
+def ask_before(run: Run, word: str) -> dict[str, float]:
+    """Ask the other build for a round, or tell it to go on; return its seconds."""
+    if run.before is None or run.before.stdin is None or run.before.stdout is None:
+        return {}
+    run.before.stdin.write(f"{word}\n")
+    run.before.stdin.flush()
+    return json.loads(run.before.stdout.readline()) if word == "round" else {}
+
+
+def first_answers(run: Run, work: Work, peers: dict[str, Call]) -> dict[str, float]:
+    """Call everything once, check the answers and return the seconds; leave out peers that fail."""
+    first = next(iter(work.ours))
+    seconds = {name: first_seconds(run, name, call, work.check) for name, call in work.ours.items()}
     for name, call in peers.items():
         try:
-            seconds[name] = first_seconds(run, f"{name} on {work}", call, check)
+            seconds[name] = first_seconds(run, f"{name} on {first}", call, work.check)
         except AssertionError:
             raise
         except Exception as error:  # a peer that cannot do this work does not end the run
-            run.notes.append(f"{name} on {work}: fails: {type(error).__name__}: {error}")
-    calls = {name: call for name, call in (ours | peers).items() if name in seconds}
+            run.measured.notes.append(f"{name} on {first}: fails: {type(error).__name__}: {error}")
+    return seconds
+
+
+def measure(run: Run, work: Work, peers: dict[str, Call]) -> None:
+    """Time this build, the build before, the floor and the peers by turns; add the rows."""
+    if run.is_before:
+        answer_rounds(work.ours)
+        return
+    seconds = first_answers(run, work, peers)
+    theirs = {name: call for name, call in peers.items() if name in seconds}
+    floor = {"floor": work.floor} if work.floor else {}
+    before: dict[str, float] = {}
     for done in range(run.rounds):
-        for name, call in calls.items():
+        for name, call in (work.ours | floor | theirs).items():
             if done == 0 or seconds[name] <= SLOW:  # the first call may have been slow for being the first
-                seconds[name] = min(seconds[name], best_seconds(call, rounds=1))
-    theirs = {name: seconds[name] for name in peers if name in seconds}
-    for name in ours:
-        run.rows.append(Row(group, name, seconds[name], theirs))
-        print(f"{group}: {name}: {human(seconds[name])}", flush=True)
+                seconds[name] = min(seconds.get(name, np.inf), best_seconds(call, rounds=1))
+        if done == 0 or max(before.values(), default=0) <= SLOW:
+            before |= {name: min(value, before.get(name, value)) for name, value in ask_before(run, "round").items()}
+    ask_before(run, "next")
+    of_peers = {name: seconds[name] for name in theirs}
+    for name in work.ours:
+        run.measured.rows.append(Row(work.group, name, seconds[name], before.get(name), seconds.get("floor"), of_peers))
+        print(f"{work.group}: {name}: {human(seconds[name])}", flush=True)
 
 
 def prepared(run: Run, peers: Peers, a: Any, b: Any, k: int) -> dict[str, Call]:
-    run.asked |= peers.keys()
-    return {name: prepare(a, b, k) for name, prepare in peers.items() if is_installed(name)}
+    run.measured.asked |= peers.keys()
+    return {name: prepare(a, b, k) for name, prepare in peers.items() if is_installed(name) and not run.is_before}
+
+
+def sums(a: np.ndarray, b: np.ndarray) -> Call:
+    """Return the floor: numpy reads both arrays once."""
+    return lambda: a.sum() + b.sum()
 
 
 def same_score(own: float, answer: Answer) -> float:
@@ -223,11 +166,20 @@ def same_counts(own: tuple[int, int], answer: Answer) -> float:
 
 
 def same_pairwise(own: ContingencyTable, answer: Answer) -> float:
-    """Compare counts with the table's, the sum of all labels with the table's, our score with that of the table."""
+    """Compare counts with the table's, and our score with that of the table."""
     if isinstance(answer, np.ndarray):
         return same_counts(digest(own), answer)
-    total = own.row_labels @ own.row_sizes + own.column_labels @ own.column_sizes
-    assert answer in {chanceless.pairwise_adjusted_mutual_info(own), total}
+    assert answer == chanceless.pairwise_adjusted_mutual_info(own)
+    return 0.0
+
+
+def same_clusters(labels: Labels, answer: Answer) -> float:
+    """Compare the numbers of distinct labels."""
+    own = [len(np.unique(each)) for each in labels]
+    if isinstance(answer, Spectrum):
+        assert [answer.n_rows, answer.n_columns] == own
+    else:
+        assert [1 + np.count_nonzero(np.diff(each)) for each in answer] == own
     return 0.0
 
 
@@ -239,13 +191,31 @@ def random_labels(n: int, k: int) -> np.ndarray:
     return np.random.default_rng(0).integers(0, k, size=(2, n))
 
 
+def half_equal(a: np.ndarray, b: np.ndarray, seed: int = 1) -> Labels:
+    return a, np.where(np.random.default_rng(seed).random(len(a)) < 0.5, a, b)
+
+
+def power_law(n: int, k: int) -> Labels:
+    """Return labels whose clusters have sizes of about 1 / rank, the ranks in random order."""
+    rng = np.random.default_rng(2)
+    a, b = (rng.permutation(k)[(k ** rng.random(n)).astype(np.int64) - 1] for _ in range(2))
+    return a, b
+
+
+SCORES = {
+    "AMI": chanceless.adjusted_mutual_info_score,
+    "PAMI": chanceless.pairwise_adjusted_mutual_info_score,
+    "ARI": chanceless.adjusted_rand_score,
+}
+
+
 def score(run: Run, group: str, name: str, size: tuple[int, int], peers: Peers) -> None:
     """Time a score of two labellings that agree on half of the samples."""
-    a, b = random_labels(*size)
-    b = np.where(np.random.default_rng(1).random(len(a)) < 0.5, a, b)
-    ours = chanceless.adjusted_mutual_info_score if name == "AMI" else chanceless.adjusted_rand_score
-    own, calls = ours(a, b), prepared(run, peers, a, b, size[1])
-    measure(run, group, {f"{name}, {said(*size)}": lambda: ours(a, b)}, calls, lambda answer: same_score(own, answer))
+    a, b = half_equal(*random_labels(*size))
+    ours = partial(SCORES[name], a, b)
+    own, calls = ours(), prepared(run, peers, a, b, size[1])
+    floor = sums(a, b) if group == "labels to score" else None
+    measure(run, Work(group, {f"{name}, {said(*size)}": ours}, partial(same_score, own), floor), calls)
 
 
 def scores(run: Run) -> None:
@@ -255,32 +225,55 @@ def scores(run: Run) -> None:
 
 
 def small_calls(run: Run) -> None:
-    score(run, "a small call", "AMI", (100, 5), AMI)
-    score(run, "a small call", "ARI", (100, 5), ARI)
+    for name, peers in (("AMI", AMI), ("PAMI", {}), ("ARI", ARI)):
+        score(run, "a small call", name, (100, 5), peers)
+    labels = np.random.default_rng(3).integers(0, 5, size=(500, 2, 100))
+    others = cycle([(a.copy(), b.copy()) for a, b in labels])
+    ours = {"AMI, n = 100, k = 5, 500 labellings in turn": lambda: chanceless.adjusted_mutual_info_score(*next(others))}
+    measure(run, Work("a small call", ours, lambda _: 0.0), {})
+
+
+def counted(run: Run, labels: Labels, k: int, note: str = "") -> None:
+    """Time counting: the spectrum, and unless the row has a note the table."""
+    a, b = labels
+    calls = prepared(run, (BINCOUNT if k <= 10**3 else {}) | TABLES | ({} if note else ENGINES), a, b, k)
+    ours = {
+        f"{container.__name__}, {said(len(a), k)}{note}": partial(container.from_labels, a, b)
+        for container in ((Spectrum,) if note else (Spectrum, ContingencyTable))
+    }
+    own = digest(Spectrum.from_labels(a, b))
+    measure(run, Work("labels to table", ours, partial(same_counts, own), sums(a, b)), calls)
 
 
 def tables(run: Run) -> None:
-    for full, k in ((10**6, 10**3), (10**6, 10**5), (10**7, 10**6)):
-        n = full // run.shrink
-        a, b = random_labels(n, k)
-        calls = prepared(run, (BINCOUNT if k <= 10**3 else {}) | TABLES | ENGINES, a, b, k)
-        ours = {
-            f"{container.__name__}, {said(n, k)}": lambda a=a, b=b, container=container: container.from_labels(a, b)
-            for container in (Spectrum, ContingencyTable)
-        }
-        own = digest(Spectrum.from_labels(a, b))
-        measure(run, "labels to table", ours, calls, lambda answer, own=own: same_counts(own, answer))
+    for n, k in ((10**6, 10**3), (10**6, 10**5), (10**7, 10**6)):
+        a, b = random_labels(n // run.shrink, k)
+        counted(run, (a, b), k)
+        if (n, k) == (10**6, 10**5):
+            counted(run, (a, a), k, ", identical")
+            counted(run, half_equal(a, b), k, ", half equal")
+            counted(run, power_law(len(a), k), k, ", power law")
+
+
+def far_labels(run: Run) -> None:
+    """Time labels of 62 bits: nearly all distinct, and of 1e5 clusters."""
+    n = 10**6 // run.shrink
+    names = np.random.default_rng(4).integers(0, 2**62, size=10**5)
+    for labels, note in ((random_labels(n, 2**62), "nearly all distinct"), (names[random_labels(n, 10**5)], "k = 1e5")):
+        a, b = labels
+        ours = {f"Spectrum, {said(n, 10).split(',')[0]}, {note}": partial(Spectrum.from_labels, a, b)}
+        calls = prepared(run, SORTS, a, b, 0)
+        measure(run, Work("labels of 62 bits", ours, partial(same_clusters, (a, b)), sums(a, b)), calls)
 
 
 def few_clusters(run: Run) -> None:
     n, k = 10**7 // run.shrink, 10
     for dtype in (np.int64, np.int32, np.int16, np.int8):
         a, b = random_labels(n, k).astype(dtype)
-        calls = prepared(run, FLOOR | BINCOUNT | ENGINES, a, b, k)
-        ours = lambda a=a, b=b: chanceless.pairwise_adjusted_mutual_info_score(a, b)  # noqa: E731
+        calls = prepared(run, BINCOUNT | ENGINES, a, b, k)
+        ours = {f"PAMI, {a.dtype}, {said(n, k)}": partial(chanceless.pairwise_adjusted_mutual_info_score, a, b)}
         own = ContingencyTable.from_labels(a, b)
-        name = f"PAMI, {a.dtype}, {said(n, k)}"
-        measure(run, "few clusters", {name: ours}, calls, lambda answer, own=own: same_pairwise(own, answer))
+        measure(run, Work("few clusters", ours, partial(same_pairwise, own), sums(a, b)), calls)
 
 
 def containers(codes: np.ndarray) -> Iterator[tuple[str, Any]]:
@@ -293,6 +286,7 @@ def containers(codes: np.ndarray) -> Iterator[tuple[str, Any]]:
     if is_installed("pandas"):
         yield "pandas str", load("pandas").Series(text, dtype="str")
         yield "pandas categorical", load("pandas").Series(text, dtype="category")
+        yield "pandas.Categorical", load("pandas").Categorical(text)
     if is_installed("polars"):
         yield "polars String", load("polars").Series(text.tolist())
     if is_installed("pyarrow"):
@@ -304,78 +298,70 @@ def strings(run: Run) -> None:
     codes = random_labels(n, k)
     own = digest(Spectrum.from_labels(*codes))
     for (name, a), (_, b) in zip(*map(containers, codes), strict=True):
-        calls = prepared(run, STRINGS | (CODES if name == "pandas categorical" else {}), a, b, k)
-        ours = {f"{name}, {said(n, k)}": lambda a=a, b=b: Spectrum.from_labels(a, b)}
-        measure(run, "strings to Spectrum", ours, calls, lambda answer: same_counts(own, answer))
+        calls = prepared(run, STRINGS | (CODES if "ategorical" in name else {}), a, b, k)
+        ours = {f"{name}, {said(n, k)}": partial(Spectrum.from_labels, a, b)}
+        measure(run, Work("strings to Spectrum", ours, partial(same_counts, own)), calls)
 
 
-PARTS = {"scores": scores, "tables": tables, "few": few_clusters, "strings": strings, "small": small_calls}
+def given_table(run: Run) -> None:
+    """Time PAMI of a table; the paper's formula in numpy is not normalised, which is less work."""
+    rng = np.random.default_rng(5)
+    dense = rng.multinomial(10**7, rng.dirichlet(np.full(100, 5.0))).reshape(10, 10)
+    assert len(np.unique(dense)) == dense.size
+    spectrum = ContingencyTable.from_dense(dense).spectrum()
+    score = chanceless.pairwise_adjusted_mutual_info
+    own = [score(spectrum, average_method=method) for method in ("arithmetic", "none")]
+    ours = {"PAMI, 100 distinct counts, n = 1e7": lambda: score(copy(spectrum))}
+    formula = load("chanceless.paper.baselines").pairwise_by_textbook
+    calls = prepared(run, {"numpy formula": lambda *_: partial(formula, dense)}, None, None, 0)
+    measure(run, Work("table to score", ours, lambda answer: min(abs(answer - value) for value in own)), calls)
 
 
-def human(seconds: float) -> str:
-    unit, scale = next((pair for pair in (("s", 1.0), ("ms", 1e-3)) if seconds >= pair[1]), ("us", 1e-6))
-    return f"{seconds / scale:.3g} {unit}"
+def nearest_centres(m: int, n: int) -> list[np.ndarray]:
+    """Return clusterings of the same points by their nearest of 8 to 30 centres."""
+    rng = np.random.default_rng(6)
+    points = rng.normal(size=(n, 2)) + rng.integers(0, 4, size=(n, 2)) * 3
+    sizes = rng.integers(8, 31, size=m)
+    return [((points[:, None] - rng.choice(points, k)) ** 2).sum(axis=2).argmin(axis=1) for k in sizes]
 
 
-def times(ratio: float) -> str:
-    return f"{ratio:,.0f}x" if ratio >= 10 else f"{ratio:.2g}x"
+def in_a_loop(clusterings: Sequence[np.ndarray]) -> np.ndarray:
+    score = load("sklearn.metrics").adjusted_mutual_info_score
+    matrix = np.eye(len(clusterings))
+    for row, column in zip(*np.triu_indices(len(clusterings), 1), strict=True):
+        matrix[row, column] = matrix[column, row] = score(clusterings[row], clusterings[column])
+    return matrix
 
 
-def group_table(name: str, rows: list[Row]) -> str:
-    peers = [peer for peer in STYLES if any(peer in row.peers for row in rows)]
-    lines = [
-        [row.work, human(row.ours)]
-        + [f"{human(row.peers[p])} ({times(row.peers[p] / row.ours)})" if p in row.peers else "" for p in peers]
-        for row in rows
-    ]
-    return table([name, "chanceless", *peers], lines)
+def all_pairs(run: Run) -> None:
+    for m in (100, 300) if run.shrink == 1 else (10,):
+        given = nearest_centres(m, 2310)
+        ours = {f"AMI, {m * (m - 1) // 2:,} pairs, n = 2,310": lambda given=given: scored(given)}
+        peers: Peers = {"scikit-learn": lambda *_, given=given: partial(in_a_loop, given)} if m <= 100 else {}
+        own = scored(given)
+        work = Work("all pairs", ours, lambda answer, own=own: float(abs(answer - own).max()))
+        measure(run, work, prepared(run, peers, None, None, 0))
+    if run.shrink == 1:
+        columns = [half_equal(*random_labels(10**5, 8), seed=seed)[1] for seed in range(1000)]
+        measure(
+            run, Work("all pairs", {"AMI, 499,500 pairs, n = 1e5, k = 8": lambda: scored(columns)}, lambda _: 0.0), {}
+        )
 
 
-def slower(row: Row) -> str:
-    faster = sorted((peer for peer in row.peers if row.peers[peer] < row.ours), key=row.peers.__getitem__)
-    peers = ", ".join(f"{peer} ({times(row.ours / row.peers[peer])})" for peer in faster)
-    return f"slower than {peers} on {row.group}, {row.work}" if peers else ""
+def scored(clusterings: Sequence[np.ndarray]) -> np.ndarray:
+    return chanceless.compare_all(clusterings).to_numpy()
 
 
-def report(run: Run) -> str:
-    present = {library(peer) for peer in run.asked if is_installed(peer)} | {"chanceless", "numpy"}
-    absent = sorted({library(peer) for peer in run.asked} - present)
-    lists = {
-        "Where a peer is faster than chanceless": [line for row in run.rows if (line := slower(row))],
-        "Answers that differ by more than 1e-12, and failures": run.notes,
-        "Not installed": [f"{name}: `{INSTALL.get(name, f'pip install {name}')}`" for name in absent],
-        "Versions": [f"{name} {metadata.version(name)}" for name in sorted(present, key=str.lower)],
-    }
-    machine = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
-    parts = [f"{machine}. Best of several rounds; in brackets the time as a multiple of chanceless's."]
-    parts += [group_table(name, list(rows)) for name, rows in groupby(run.rows, lambda row: row.group)]
-    parts += [f"{title}:\n\n" + "\n".join(f"* {line}" for line in lines or ["none"]) for title, lines in lists.items()]
-    return "\n\n".join(parts) + "\n"
-
-
-def draw(run: Run, output: Path) -> None:
-    figure = load("matplotlib.figure").Figure(figsize=(9, 1.8 + 0.27 * len(run.rows)), layout="constrained")
-    axes = figure.subplots()
-    axes.axvline(1, color="black", linewidth=1)
-    for place, (peer, (colour, marker)) in enumerate(STYLES.items()):
-        height = place % 3 * 0.2 - 0.2  # so that equal times do not hide each other
-        dots = [(row.peers[peer] / row.ours, y + height) for y, row in enumerate(run.rows) if peer in row.peers]
-        if dots:
-            axes.plot(*zip(*dots, strict=True), marker, color=colour, label=peer, markersize=6, alpha=0.9)
-    for y, row in enumerate(run.rows[1:]):
-        if row.group != run.rows[y].group:
-            axes.axhline(y + 0.5, color="#AAAAAA", linewidth=0.8)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.set_yticks(range(len(run.rows)), [f"{row.work}: {human(row.ours)}" for row in run.rows], fontsize=8)
-    axes.set_ylim(len(run.rows) - 0.5, -0.5)
-    axes.grid(color="#E5E5E5", linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.set_xlabel("time as a multiple of chanceless's (left of the line the peer is faster)")
-    figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8)
-    with load("matplotlib").rc_context({"svg.hashsalt": "chanceless", "svg.fonttype": "none"}):
-        figure.savefig(output / "peers.svg", metadata={"Date": None})
-        figure.savefig(output / "peers.png", dpi=150)
+PARTS = {
+    "scores": scores,
+    "tables": tables,
+    "few": few_clusters,
+    "far": far_labels,
+    "strings": strings,
+    "small": small_calls,
+    "given": given_table,
+    "pairs": all_pairs,
+}
 
 
 def main() -> None:
@@ -383,16 +369,23 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a hundredth of the samples")
     parser.add_argument("--output", type=Path, default=Path("build/peers"), metavar="DIR", help="default: %(default)s")
     parser.add_argument("--only", choices=PARTS, action="append", help="this part of the work (may be repeated)")
+    parser.add_argument("--before", metavar="OTHER_PYTHON", help="time the build of this Python in the same rounds")
+    parser.add_argument("--is-before", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
-    run = Run(rounds=1 if chosen.quick else 5, shrink=100 if chosen.quick else 1)
+    run = Run(rounds=1 if chosen.quick else 5, shrink=100 if chosen.quick else 1, is_before=chosen.is_before)
+    if chosen.before and not chosen.is_before:
+        command = [chosen.before, __file__, *sys.argv[1:], "--is-before"]
+        run.before = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     for part in chosen.only or PARTS:
         PARTS[part](run)
+    if chosen.is_before:
+        return
     chosen.output.mkdir(parents=True, exist_ok=True)
-    (chosen.output / "peers.md").write_text(report(run), encoding="utf-8")
-    print("\n" + report(run))
+    (chosen.output / "peers.md").write_text(report(run.measured), encoding="utf-8")
+    print("\n" + report(run.measured))
     if is_installed("matplotlib"):
-        draw(run, chosen.output)
+        draw(run.measured.rows, chosen.output)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def falling_ratios(sizes: np.ndarray, n: int) -> np.ndarray:
 
 
 def over_all_pairs(rows: np.ndarray, columns: np.ndarray) -> float:
-    """n^2 Var(MI) as docs/exact-ami.md has it, distinct sizes with their multiplicities."""
+    """n^2 Var(MI) as docs/explanation/exact-ami.md has it, distinct sizes with their multiplicities."""
     n = int(rows.sum())
     (a, k), (b, m) = (np.unique(sizes, return_counts=True) for sizes in (rows, columns))
     g2, h2 = falling_ratios(a, n), falling_ratios(b, n)

@@ -5,7 +5,7 @@
 // - `Clusterings::add` and `pack` change the list of clusterings: they lock the object, and do the long work without
 // the
 //   lock, on data that no other thread can reach;
-// - `encode_strings` owns a reference to each item of its list while it reads it;
+// - `encode_strings` owns a reference to each item of its list while it reads it (text_bindings.cpp);
 // - all else works on arguments by value, on immutable objects (`PackedClusterings`, strings) or on arrays.
 // Arrays may be changed by other threads meanwhile: results are then wrong, but memory out of bounds is neither read
 // nor written, since what is used as a place is checked after it was read.
@@ -21,7 +21,6 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,15 +28,13 @@
 #include "chanceless/clusterings.hpp"
 #include "chanceless/count.hpp"
 #include "chanceless/encode.hpp"
-#include "chanceless/expected.hpp"
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/labels.hpp"
 #include "chanceless/listed_cells.hpp"
+#include "chanceless/memory.hpp"
 #include "chanceless/packs.hpp"
-#include "chanceless/pairs.hpp"
 #include "chanceless/spectrum.hpp"
 #include "chanceless/terms.hpp"
-#include "chanceless/text.hpp"
 
 namespace {
 
@@ -91,117 +88,14 @@ nb::tuple encode(const Labels& labels) {
 
 /// Replaces each code by its new code; codes without one (the code of a missing label) become 0.
 nb::object renumber(const Codes& codes, const Codes& new_codes) {
-    std::vector<std::uint32_t> result(codes.size(), 0);
+    std::vector<std::uint32_t, cl::LargePageAllocator<std::uint32_t>> result(codes.size());
     const std::uint32_t* new_code = new_codes.data();
     const std::size_t n_new_codes = new_codes.size();
     for (std::size_t i = 0; i < result.size(); ++i) {
         const std::uint32_t code = codes.data()[i];
-        if (code < n_new_codes) result[i] = new_code[code];
+        result[i] = code < n_new_codes ? new_code[code] : 0;
     }
     return to_array(std::move(result));
-}
-
-nb::tuple to_tuple(cl::TextCodes codes) {
-    return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.positions)));
-}
-
-/// Encodes adjacent strings of fixed width.
-nb::tuple encode_fixed_width(const Bytes& bytes, std::size_t width) {
-    if (width == 0 || bytes.size() % width != 0)
-        throw std::invalid_argument("the number of bytes must be a multiple of the width");
-    const char* data = reinterpret_cast<const char*>(bytes.data());
-    const std::size_t n = bytes.size() / width;
-    cl::TextCodes codes;
-    {
-        const WithoutGil released(n);
-        codes = cl::encode_text(n, PythonCancellationCheck(),
-                                [&](std::size_t i) { return std::string_view(data + i * width, width); });
-    }
-    return to_tuple(std::move(codes));
-}
-
-/// Encodes adjacent strings; string i has the bytes from offsets[i] to offsets[i + 1]. Offsets are checked as they are
-/// read: even if another thread changes them meanwhile, no byte outside is read.
-nb::tuple encode_variable_width(const Bytes& bytes, const Integers& offsets) {
-    const char* data = reinterpret_cast<const char*>(bytes.data());
-    const auto n_bytes = static_cast<std::int64_t>(bytes.size());
-    const volatile std::int64_t* offset = offsets.data();
-    const std::size_t n = offsets.size() > 0 ? offsets.size() - 1 : 0;
-    cl::TextCodes codes;
-    {
-        const WithoutGil released(n);
-        codes = cl::encode_text(n, PythonCancellationCheck(), [&](std::size_t i) {
-            const std::int64_t start = offset[i];
-            const std::int64_t stop = offset[i + 1];
-            if (start < 0 || stop < start || stop > n_bytes)
-                throw std::invalid_argument("offsets must ascend from 0 to the number of bytes");
-            return std::string_view(data + start, static_cast<std::size_t>(stop - start));
-        });
-    }
-    return to_tuple(std::move(codes));
-}
-
-#ifdef Py_GIL_DISABLED
-using Item = nb::object;
-
-/// An item of a list, which other threads may change meanwhile.
-Item item_of(const nb::list& list, std::size_t i) {
-    PyObject* item = PyList_GetItemRef(list.ptr(), static_cast<Py_ssize_t>(i));
-    if (item == nullptr) throw nb::python_error();
-    return nb::steal(item);
-}
-#else
-using Item = nb::handle;
-
-/// An item of a list, borrowed: with the GIL nobody frees it until a signal handler runs.
-Item item_of(const nb::list& list, std::size_t i) {
-    PyObject* item = PyList_GetItem(list.ptr(), static_cast<Py_ssize_t>(i));
-    if (item == nullptr) throw nb::python_error();
-    return item;
-}
-#endif
-
-/// Encodes Python strings; None gets the highest code, 2^32 - 1. Returns None if an item is neither, or if a string
-/// contains a surrogate and has no UTF-8 form.
-///
-/// Signal handlers may change the list meanwhile, and free its strings. So there is a reference to each string that is
-/// used later: to distinct strings, since the dictionary points to their bytes, and to those in the cache, whose
-/// address another string could get.
-nb::object encode_strings(const nb::list& strings) {
-    constexpr std::uint32_t no_string = 0xFFFFFFFFU;
-    const std::size_t n = nb::len(strings);
-    cl::TextCodes codes;
-    codes.codes.resize(n);
-    cl::TextDictionary dictionary;
-    const PythonCancellationCheck check_cancelled;
-    // Labels are often the same few objects, so that their codes are cached by address.
-    constexpr std::size_t n_seen = 1024;
-    std::vector<std::pair<nb::object, std::uint32_t>> seen(n_seen);
-    std::vector<nb::object> distinct;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (i % 4096 == 4095) check_cancelled();
-        const Item item = item_of(strings, i);
-        PyObject* string = item.ptr();
-        if (string == Py_None) {
-            codes.codes[i] = no_string;
-            continue;
-        }
-        auto& [known, code] = seen[(reinterpret_cast<std::uintptr_t>(string) >> 4) % n_seen];
-        if (known.ptr() != string) {
-            Py_ssize_t size = 0;
-            const char* data = PyUnicode_CheckExact(string) ? PyUnicode_AsUTF8AndSize(string, &size) : nullptr;
-            if (data == nullptr) {
-                PyErr_Clear();
-                return nb::none();
-            }
-            known = nb::borrow(string);
-            code = dictionary.code_of({data, static_cast<std::size_t>(size)}, i);
-            if (code == distinct.size()) distinct.push_back(known);
-        }
-        codes.codes[i] = code;
-    }
-    codes.positions = std::move(dictionary).positions();
-    return to_tuple(std::move(codes));
 }
 
 Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels) {
@@ -233,18 +127,6 @@ nb::tuple merge_cells(const Integers& row_codes, const Integers& column_codes, c
     }
     return nb::make_tuple(to_array(std::move(merged.row_codes)), to_array(std::move(merged.column_codes)),
                           to_array(std::move(merged.counts)));
-}
-
-cl::ExpectedInformation compute_expected(const Spectrum& spectrum) {
-    if (spectrum.cached()[cl::expected_bit]) return spectrum.expected(cl::never_cancelled);
-    // Each pair of sizes takes about as long as a hundred samples do to be counted.
-    const WithoutGil released(100 * spectrum.spectrum().rows.size() * spectrum.spectrum().columns.size());
-    return spectrum.expected(PythonCancellationCheck());
-}
-
-nb::tuple expected_information(const Spectrum& spectrum) {
-    const cl::ExpectedInformation expected = compute_expected(spectrum);
-    return nb::make_tuple(expected.information, expected.log_count, expected.error);
 }
 
 void add_clustering(cl::Clusterings& clusterings, const Codes& codes, std::size_t n_clusters) {
@@ -315,15 +197,6 @@ Spectrum spectrum_from_lists(const nb::list& rows, const nb::list& columns, cons
     return Spectrum(std::move(spectrum));
 }
 
-/// Pairs of samples that share a cell, a row, a column, and all pairs.
-nb::tuple pairs_of_samples(const Spectrum& spectrum) {
-    const cl::Spectrum& s = spectrum.spectrum();
-    const cl::uint128 n = s.n_samples;
-    const cl::uint128 all = n == 0 ? 0 : n * (n - 1) / 2;
-    return nb::make_tuple(to_python(cl::pairs_within(s.cells)), to_python(cl::pairs_within(s.rows)),
-                          to_python(cl::pairs_within(s.columns)), to_python(all));
-}
-
 /// A function that returns one term of a spectrum.
 auto term(cl::Term which) {
     return [which](const Spectrum& spectrum) { return spectrum.term(which); };
@@ -368,22 +241,19 @@ NB_MODULE(_native, module) {
     module.def("merge_cells", &merge_cells);
     module.def("encode", &encode);
     module.def("renumber", &renumber);
-    module.def("encode_fixed_width", &encode_fixed_width);
-    module.def("encode_variable_width", &encode_variable_width);
-    module.def("encode_strings", &encode_strings);
     module.def("row_entropy", term(cl::Term::row_entropy));
     module.def("column_entropy", term(cl::Term::column_entropy));
     module.def("joint_entropy", term(cl::Term::joint_entropy));
     module.def("mean_log_row_size", term(cl::Term::mean_log_row_size));
     module.def("mean_log_column_size", term(cl::Term::mean_log_column_size));
     module.def("mean_log_count", term(cl::Term::mean_log_count));
-    module.def("expected_information", &expected_information);
     module.def("mutual_information", term(cl::Term::mutual_information));
     module.def("variation_of_information", term(cl::Term::variation_of_information));
     module.def("pairwise_adjusted_mutual_information", term(cl::Term::pairwise_adjusted_mutual_information));
     module.def("pairwise_adjusted_row_entropy", term(cl::Term::pairwise_adjusted_row_entropy));
     module.def("pairwise_adjusted_column_entropy", term(cl::Term::pairwise_adjusted_column_entropy));
-    module.def("pairs_of_samples", &pairs_of_samples);
 
+    chanceless_python::bind_scores(module);
+    chanceless_python::bind_text(module);
     chanceless_python::bind_uncertainty(module);
 }

@@ -80,6 +80,12 @@ inline cl::ListedCells listed_cells(const Integers& row_codes, const Integers& c
     return {view(row_codes), view(column_codes), view(counts), n_rows, n_columns};
 }
 
+/// Adds scores, of spectra and of labels.
+void bind_scores(nb::module_& module);
+
+/// Adds the functions that encode strings.
+void bind_text(nb::module_& module);
+
 /// Adds the variance, p-values and leave-one-out scores.
 void bind_uncertainty(nb::module_& module);
 

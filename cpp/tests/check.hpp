@@ -3,6 +3,7 @@
 // Shared by the tests of the core: checks, and tables of labels.
 
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "chanceless/cancellation.hpp"
@@ -27,6 +28,19 @@ inline void check(bool holds, const char* what, const char* file, int line) {
 
 #define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
 
+/// Tests that run together. Each file has one group, a constant, which the list of all of them knows.
+struct TestGroup {
+    TestGroup(const char* its_name, void (*its_tests)()) : name(its_name), run(its_tests) { all().push_back(*this); }
+
+    static std::vector<TestGroup>& all() {
+        static std::vector<TestGroup> groups;
+        return groups;
+    }
+
+    const char* name;
+    void (*run)();
+};
+
 /// Whether a call throws an exception of this type.
 template <class Exception, class Call>
 bool throws(const Call& call) {
@@ -37,6 +51,31 @@ bool throws(const Call& call) {
     }
     return false;
 }
+
+/// Sets an environment variable for a scope.
+class EnvironmentVariable {
+  public:
+    EnvironmentVariable(const char* name, const char* value) : name_(name) { set(value); }
+    ~EnvironmentVariable() { set(""); }
+    EnvironmentVariable(const EnvironmentVariable&) = delete;
+    EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+
+  private:
+    /// An empty value removes it.
+    void set(const char* value) const noexcept {
+#ifdef _WIN32
+        _putenv_s(name_, value);
+#else
+        if (*value == '\0') {
+            unsetenv(name_);
+        } else {
+            setenv(name_, value, 1);
+        }
+#endif
+    }
+
+    const char* name_;
+};
 
 template <class T>
 Labels view(const std::vector<T>& labels) {
@@ -56,15 +95,5 @@ inline Spectrum spectrum_of(const Table& table) {
                             table.column_labels.size()};
     return summarise(cells, {1, never_cancelled});
 }
-
-void clusterings_tests();
-void counting_tests();
-void cumulant_tests();
-void hahn_tests();
-void hash_tests();
-void jackknife_tests();
-void permutation_tests();
-void threads_tests();
-void variance_tests();
 
 }  // namespace chanceless

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "chanceless/clusterings.hpp"
+#include "chanceless/pair_scores.hpp"
 #include "check.hpp"
 
 namespace chanceless {
@@ -92,6 +93,78 @@ void cached_terms() {
     }
 }
 
+std::vector<double> matrix_for(std::size_t n_clusterings) {
+    return std::vector<double>(n_clusterings * n_clusterings, -7.0);
+}
+
+/// Every score of every pair, in both orders, is that of its spectrum.
+void scores_of_pairs(const std::vector<std::size_t>& numbers_of_clusters, std::size_t n_samples, bool leave_out) {
+    const std::size_t m = numbers_of_clusters.size();
+    Clusterings clusterings(n_samples);
+    for (std::size_t i = 0; i < m; ++i) {
+        const std::size_t k = numbers_of_clusters[i];
+        clusterings.add(random_clustering(k, n_samples, leave_out && k % 2 == 0, static_cast<unsigned>(i)).codes, k);
+    }
+    const PackedClusterings packed = std::move(clusterings).pack(never_cancelled);
+    PairScorer scorer(packed, never_cancelled);
+    CHECK(scorer.n_clusterings() == m);
+    for (std::size_t method = 0; method < average_names.size(); ++method) {
+        const auto average = static_cast<Average>(method);
+        std::vector<std::vector<double>> matrices(score_names.size(), matrix_for(m));
+        std::vector<WantedScore> wanted;
+        for (std::size_t i = 0; i < matrices.size(); ++i) {
+            wanted.push_back({static_cast<Score>(i), true, matrices[i].data()});
+        }
+        std::vector<std::int64_t> counted(m * m, -7);
+        const std::size_t half = packed.n_units() / 2;
+        const std::size_t n_pairs =
+            scorer.score(0, half, wanted, average, counted.data(), never_cancelled) +
+            scorer.score(half, packed.n_units(), wanted, average, counted.data(), never_cancelled);
+        CHECK(n_pairs == m * (m + 1) / 2);
+        for (const PackedClusterings::Pair& pair : packed.spectra(0, packed.n_units(), TermSet(), never_cancelled)) {
+            const MeasuredSpectrum mirror = pair.spectrum.transposed();
+            const std::size_t here = pair.row * m + pair.column, there = pair.column * m + pair.row;
+            CHECK(counted[here] == static_cast<std::int64_t>(mirror.spectrum().n_samples));
+            CHECK(counted[there] == counted[here]);
+            for (const WantedScore& one : wanted) {
+                CHECK(one.matrix[here] == compute(one.score, SpectrumTerms{pair.spectrum, never_cancelled}, average));
+                CHECK(one.matrix[there] == compute(one.score, SpectrumTerms{mirror, never_cancelled}, average));
+            }
+        }
+    }
+}
+
+/// More sizes than a table has numbers for: a memo takes its place.
+void many_sizes() {
+    std::vector<SizeGroup> groups;
+    std::uint64_t n_samples = 1;
+    for (std::uint64_t size = 1; n_samples < 20'000'000; size = size * 4 + 1) {  // too far apart for interpolation
+        groups.push_back({size, 1});
+        n_samples += size;
+    }
+    for (const bool too_many : {false, true}) {
+        std::vector<SizeNodes> lists{nodes_of(groups, n_samples, 1, never_cancelled)};
+        for (std::uint64_t size = 1; too_many && size <= 1200; ++size) {
+            lists.push_back({{{Amount(size), 1.0, 0.0}}, {}});
+        }
+        std::vector<SizeNodes*> all;
+        for (SizeNodes& list : lists) all.push_back(&list);
+        NodeTable table(all);
+        const Amount n(n_samples);
+        for (int time = 0; time < 2; ++time) {
+            for (const WeightedSize& row : lists.front().sizes) {
+                for (const WeightedSize& column : lists.front().sizes) {
+                    CHECK(table.information(row, column, n).value ==
+                          cell_information(row.amount, column.amount, n).value);
+                    CHECK(table.information(row, column, n).bound ==
+                          cell_information(row.amount, column.amount, n).bound);
+                    CHECK(table.entropy(row, column, n).value == cell_entropy(row.amount, column.amount, n).value);
+                }
+            }
+        }
+    }
+}
+
 void cancelled_pairs() {
     Clusterings clusterings(5000);
     for (unsigned seed = 0; seed < 20; ++seed) {
@@ -100,11 +173,10 @@ void cancelled_pairs() {
     const CancellationCheck cancel = [] { throw std::runtime_error("cancelled"); };
     const PackedClusterings packed = std::move(clusterings).pack(never_cancelled);
     for (const char* threads : {"1", "2"}) {
-        setenv("CHANCELESS_THREADS", threads, 1);
+        const EnvironmentVariable allowed("CHANCELESS_THREADS", threads);
         const auto count = [&] { static_cast<void>(packed.spectra(0, packed.n_units(), TermSet(), cancel)); };
         CHECK(throws<std::runtime_error>(count));
     }
-    unsetenv("CHANCELESS_THREADS");
     clusterings = Clusterings(3);
     clusterings.add(std::vector<std::uint32_t>{0, 1, 0}, 2);
     CHECK(throws<std::runtime_error>([&] { static_cast<void>(std::move(clusterings).pack(cancel)); }));
@@ -143,9 +215,14 @@ void refused_codes() {
     CHECK(wrong_units(1, 0));
 }
 
-}  // namespace
-
-void clusterings_tests() {
+const TestGroup these_tests("clusterings", [] {
+    many_sizes();
+    scores_of_pairs({1, 2, 3, 5, 8, 12, 30, 60, 255, 300}, 700, false);
+    scores_of_pairs({1, 2, 2, 4, 5, 8, 31, 40, 256, 300}, 700, true);
+    scores_of_pairs({2, 3, 4, 7, 9, 20, 20}, 3000, false);
+    scores_of_pairs({1, 2, 3}, 1, false);
+    scores_of_pairs({1, 4, 2}, 4, true);
+    scores_of_pairs({3, 40}, 200'000, false);
     // bitsets, several in a byte, one in a byte, 32 bits
     const std::vector<std::size_t> kinds{8, 2, 300, 3, 4, 2, 12, 1, 5, 5, 12, 20, 256, 255, 257, 900, 4, 13, 10, 2};
     for (const std::size_t n_samples : {1U, 2U, 63U, 64U, 65U, 500U, 3000U}) {
@@ -162,6 +239,7 @@ void clusterings_tests() {
     refused_codes();
     cached_terms();
     cancelled_pairs();
-}
+});
 
+}  // namespace
 }  // namespace chanceless

@@ -1,4 +1,4 @@
-// Every way to count, against std::sort, and to encode strings, against std::unordered_map.
+// Every way to count, against std::sort.
 
 #include <algorithm>
 #include <cstdint>
@@ -6,17 +6,15 @@
 #include <limits>
 #include <random>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <thread>
 #include <tuple>
-#include <unordered_map>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "chanceless/count.hpp"
 #include "chanceless/encode.hpp"
-#include "chanceless/text.hpp"
+#include "chanceless/small_table.hpp"
 #include "check.hpp"
 
 namespace chanceless {
@@ -83,6 +81,19 @@ std::vector<std::tuple<T, T, std::int64_t>> cells_by_sorting(const std::vector<T
     return cells;
 }
 
+/// The table of labels that are codes.
+Table table_by_sorting(const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& columns) {
+    Table table;
+    table.row_labels.resize(static_cast<std::size_t>(*std::max_element(rows.begin(), rows.end())) + 1);
+    table.column_labels.resize(static_cast<std::size_t>(*std::max_element(columns.begin(), columns.end())) + 1);
+    for (const auto& [row, column, count] : cells_by_sorting(rows, columns)) {
+        table.row_codes.push_back(row);
+        table.column_codes.push_back(column);
+        table.counts.push_back(count);
+    }
+    return table;
+}
+
 template <class T>
 bool same_cells(const Table& table, const std::vector<std::tuple<T, T, std::int64_t>>& expected) {
     if (table.counts.size() != expected.size()) return false;
@@ -107,31 +118,84 @@ void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
     const auto expected = cells_by_sorting(rows, columns);
     const Labels apart = labels_of<std::int64_t>(far_apart.data(), 2 * sizeof(std::int64_t), n);
     for (const char* threads : {"1", "3"}) {
-        setenv("CHANCELESS_THREADS", threads, 1);
+        const EnvironmentVariable allowed("CHANCELESS_THREADS", threads);
         const Table table = count_of(rows, columns);
         CHECK(same_cells(table, expected));
         CHECK(same_cells(table_of(apart, view(columns)), expected));
         CHECK(count_spectrum(view(rows), view(columns), never_cancelled) == spectrum_of(table));
         CHECK(count_spectrum(view(rows), never_cancelled) == count_spectrum(view(rows), view(rows), never_cancelled));
     }
-    unsetenv("CHANCELESS_THREADS");
 }
 
-/// Counters and keys of 64 bits, which 2^32 samples would need.
-void wide_counters() {
-    const std::vector<std::int32_t> rows{0, 1, 1, 3, 3, 3}, columns{2, 2, 0, 1, 1, 0};
-    const Frame frame{std::uint64_t{1} << 63, 2};
+/// Every counter of dense tables and every kind of bucket, those that 2^32 samples would need among them, with stores
+/// past the cache and without.
+void every_counter(std::size_t n, std::uint64_t n_rows, std::uint64_t n_columns) {
+    const EnvironmentVariable allowed("CHANCELESS_THREADS", "3");
+    std::mt19937_64 random(n);
+    std::vector<std::int32_t> rows(n), columns(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        rows[i] = static_cast<std::int32_t>(random() % n_rows);
+        columns[i] = static_cast<std::int32_t>(random() % 2 == 0 ? random() % n_columns : n_columns / 2);
+    }
     const Labels a = view(rows);
     const Labels b = view(columns);
-    const auto dense = count_dense<std::uint64_t>(Indices<std::uint32_t>{a, b, frame, frame}, 2, never_cancelled);
-    const Range range{frame.lowest, frame.lowest + 3};
-    const Encoded row_encoded = encode_in_range(a, range, 1, never_cancelled);
-    const Encoded column_encoded = encode_in_range(b, range, 1, never_cancelled);
-    const auto shape = shape_of<std::uint64_t>(row_encoded.codes, column_encoded.codes);
-    const SparseTable<std::uint64_t> sparse(row_encoded.codes, column_encoded.codes, shape, 2, never_cancelled);
-    const Spectrum expected = spectrum_of(count_of(rows, columns));
-    CHECK(summarise(*dense, {2, never_cancelled}) == expected);
-    CHECK(summarise(sparse, {2, never_cancelled}) == expected);
+    const std::uint64_t lowest = std::uint64_t{1} << 63;
+    const Frame row_frame = frame_of({lowest, lowest + n_rows - 1});
+    const Frame column_frame = frame_of({lowest, lowest + n_columns - 1});
+    const Spectrum expected = spectrum_of(table_by_sorting(rows, columns));
+    for (const std::size_t n_workers : {1U, 3U}) {
+        const Crew crew(n_workers, never_cancelled);
+        const auto dense = [&]<class Counter, class Index>(Counter, Index) {
+            const Indices indices{a, b, row_frame, column_frame};
+            if (indices.bits() > 8 * sizeof(Index)) return;
+            CHECK(summarise(*count_dense<Counter, Index>(indices, n_workers, crew), crew) == expected);
+        };
+        const auto of_index = [&](auto index) {
+            dense(std::uint8_t{}, index);
+            dense(std::uint32_t{}, index);
+            dense(std::uint64_t{}, index);
+        };
+        of_index(std::uint16_t{});
+        of_index(std::uint32_t{});
+        const auto sparse = [&](const auto& buckets) {
+            CHECK(summarise(*buckets, crew) == expected);
+            CHECK((summarise_buckets<uint128>(*buckets, crew)) == expected);
+        };
+        sparse(Buckets<std::uint32_t>::fill(a, row_frame, b, column_frame, crew));
+        sparse(Buckets<std::uint64_t>::fill(a, row_frame, b, column_frame, crew));
+        sparse(Buckets<std::uint32_t, false>::fill(a, row_frame, b, column_frame, crew));
+        sparse(Buckets<std::uint64_t, false>::fill(a, row_frame, b, column_frame, crew));
+        CHECK(summarise(
+                  SparseTable<std::uint64_t>(*Buckets<std::uint64_t>::fill(a, row_frame, b, column_frame, crew), crew),
+                  crew) == expected);
+    }
+}
+
+/// Many labels far apart: spread evenly, in a narrow band with some far outside, in several bands, of all magnitudes.
+template <class T>
+void labels_far_apart() {
+    using U = std::make_unsigned_t<T>;
+    constexpr std::size_t n = 60'000;
+    constexpr int n_bits = std::numeric_limits<U>::digits;
+    std::mt19937_64 random(3);
+    const auto encode_drawn = [&](const auto& draw) {
+        std::vector<T> labels(n);
+        for (T& label : labels) label = static_cast<T>(static_cast<U>(draw()));
+        encode_one(labels);
+        std::vector<T> others = labels;
+        for (std::size_t i = 0; i < n; i += 3) others[i] = labels[random() % n];
+        const auto expected = cells_by_sorting(labels, others);
+        const Table table = count_of(labels, others);
+        CHECK(same_cells(table, expected));
+        CHECK(count_spectrum(view(labels), view(others), never_cancelled) == spectrum_of(table));
+    };
+    const U band = static_cast<U>(U{1} << (n_bits - 3));
+    encode_drawn([&] { return random(); });
+    encode_drawn([&] { return random() % 100 == 0 ? ~U{0} : static_cast<U>(band + random() % 40'000); });
+    encode_drawn([&] { return random() % 500 == 0 ? random() : band + random() % 40'000; });
+    encode_drawn([&] { return random() % 2 == 0 ? random() % 20'000 : band + random() % 20'000; });
+    encode_drawn([&] { return random() >> (random() % 64); });
+    encode_drawn([&] { return (random() % 30'000) << (n_bits - 15); });
 }
 
 /// Random labels of a type, with one thread and with two.
@@ -147,12 +211,11 @@ void random_bytes(std::mt19937_64& random) {
         }
         const auto expected = cells_by_sorting(rows, columns);
         for (const char* threads : {"1", "2"}) {
-            setenv("CHANCELESS_THREADS", threads, 1);
+            const EnvironmentVariable allowed("CHANCELESS_THREADS", threads);
             const Table table = count_of(rows, columns);
             CHECK(same_cells(table, expected));
             CHECK(count_spectrum(view(rows), view(columns), never_cancelled) == spectrum_of(table));
         }
-        unsetenv("CHANCELESS_THREADS");
         encode_one(rows);
     }
 }
@@ -169,34 +232,9 @@ void random_bytes_of_every_type() {
     random_bytes<std::uint64_t>(random);
 }
 
-/// Strings of random length that differ in one random byte.
-void strings() {
-    std::mt19937_64 random(5);
-    for (const char* threads : {"1", "3"}) {
-        setenv("CHANCELESS_THREADS", threads, 1);
-        std::vector<std::string> texts(250'000);
-        for (std::string& text : texts) {
-            text.assign(random() % 40, 'x');
-            if (!text.empty()) text[random() % text.size()] = static_cast<char>(random() % 256);
-        }
-        const TextCodes codes =
-            encode_text(texts.size(), never_cancelled, [&](std::size_t i) { return std::string_view(texts[i]); });
-        std::unordered_map<std::string_view, std::uint32_t> expected;
-        bool same = true;
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            const auto [place, is_new] = expected.try_emplace(texts[i], static_cast<std::uint32_t>(expected.size()));
-            same = same && codes.codes[i] == place->second && (!is_new || codes.positions[place->second] == i);
-        }
-        CHECK(same);
-        CHECK(codes.positions.size() == expected.size());
-    }
-    unsetenv("CHANCELESS_THREADS");
-    CHECK(encode_text(0, never_cancelled, [](std::size_t) { return std::string_view(); }).codes.empty());
-}
-
 /// Eight threads that count concurrently share the allowed number of threads, and agree.
 void concurrent_counting() {
-    setenv("CHANCELESS_THREADS", "4", 1);
+    const EnvironmentVariable allowed("CHANCELESS_THREADS", "4");
     std::vector<std::int16_t> labels(600'000);
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int16_t>(i * i % 7);
     const Spectrum expected = count_spectrum(view(labels), view(labels), never_cancelled);
@@ -207,13 +245,13 @@ void concurrent_counting() {
     }
     for (std::thread& thread : threads) thread.join();
     for (const Spectrum& spectrum : found) CHECK(spectrum == expected);
-    unsetenv("CHANCELESS_THREADS");
 }
 
 /// Labels outside the range of the first labels, at every position where blocks meet.
 void labels_out_of_range() {
     const std::size_t n = 40'000;
-    for (const std::size_t place : {8191UL, 8192UL, 16383UL, 16384UL, n - 1}) {
+    for (const std::size_t place :
+         {std::size_t{8191}, std::size_t{8192}, std::size_t{16383}, std::size_t{16384}, n - 1}) {
         std::vector<std::int16_t> rows(n, 3), columns(n, -2);
         rows[place] = std::numeric_limits<std::int16_t>::min();
         columns[place] = std::numeric_limits<std::int16_t>::max();
@@ -225,22 +263,62 @@ void labels_out_of_range() {
     }
 }
 
-/// A check that throws cancels all threads.
+/// A check that throws cancels all threads. The caller checks before each of its chunks but the first of all: if others
+/// take all that are left, it need not check at all, which does not happen time and again.
 void cancelled_counting() {
-    setenv("CHANCELESS_THREADS", "2", 1);
+    const EnvironmentVariable allowed("CHANCELESS_THREADS", "2");
     std::vector<std::int64_t> labels(800'000);
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i);
     const CancellationCheck cancel = [] { throw std::runtime_error("cancelled"); };
     for (const std::int64_t clusters : {400'000, 3}) {
         for (std::int64_t& label : labels) label %= clusters;
-        CHECK(throws<std::runtime_error>([&] { count_spectrum(view(labels), view(labels), cancel); }));
+        bool is_cancelled = false;
+        for (int attempt = 0; attempt < 20 && !is_cancelled; ++attempt) {
+            is_cancelled = throws<std::runtime_error>([&] { count_spectrum(view(labels), view(labels), cancel); });
+        }
+        CHECK(is_cancelled);
     }
-    unsetenv("CHANCELESS_THREADS");
 }
 
-}  // namespace
+/// Tables on the stack, and those that are a little too large for it.
+template <class T>
+void small_tables() {
+    std::mt19937 random(1);
+    const auto random_labels = [&](std::size_t n, int n_clusters) {
+        std::uniform_int_distribution<int> label(0, n_clusters - 1);
+        std::vector<T> labels(n);
+        for (T& one : labels) one = static_cast<T>(label(random) - n_clusters / 2);
+        return labels;
+    };
+    for (const std::size_t n : {1U, 2U, 64U, 100U, 1000U, 4095U, 4096U, 4097U}) {
+        for (const int n_rows : {1, 2, 9, 64, 65, 127}) {
+            for (const int n_columns : {1, 3, 64, 100}) {
+                const std::vector<T> rows = random_labels(n, n_rows), columns = random_labels(n, n_columns);
+                const Spectrum expected = spectrum_of(count_of(rows, columns));
+                CHECK(count_spectrum(view(rows), view(columns), never_cancelled) == expected);
+                CHECK(count_spectrum(view(rows), view(rows), never_cancelled) == spectrum_of(count_of(rows, rows)));
+            }
+        }
+    }
+}
 
-void counting_tests() {
+/// As many rows as a table on the stack may have, and one more; labels as far apart as there are.
+void long_tables() {
+    std::vector<std::int64_t> rows(4096), columns(4096, -7);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
+    for (const std::int64_t last : {std::int64_t{4095}, std::int64_t{4096}, std::numeric_limits<std::int64_t>::max()}) {
+        rows.back() = last;
+        CHECK(SmallTable::count(view(rows), view(columns)).has_value() == (last == 4095));
+        CHECK(count_spectrum(view(rows), view(columns), never_cancelled) == spectrum_of(count_of(rows, columns)));
+        CHECK(count_spectrum(view(columns), view(rows), never_cancelled) == spectrum_of(count_of(columns, rows)));
+    }
+}
+
+const TestGroup these_tests("counting", [] {
+    small_tables<std::int8_t>();
+    small_tables<std::int64_t>();
+    small_tables<std::uint16_t>();
+    long_tables();
     labels_of_every_type();
     counting(3, 1, 1000);          // dense, private tables
     counting(60, 1, 20000);        // dense, one table
@@ -250,12 +328,21 @@ void counting_tests() {
     counting(30, 1, 800'000);  // several threads
     counting(100'000, 1, 400'000);
     counting(100'000, 1'000'000'007, 400'000);
-    wide_counters();
+    every_counter(6, 4, 3);
+    every_counter(3000, 1, 1);
+    every_counter(3000, 1, 2000);  // one bucket for all
+    every_counter(3000, 2000, 1);
+    every_counter(40'000, 200, 3);  // counts above what fits into a byte, many times
+    every_counter(300'000, 700, 300);
+    every_counter(500'000, 1500, 1500);  // nearly all cells hold one sample, but those of one column
+    labels_far_apart<std::int64_t>();
+    labels_far_apart<std::uint64_t>();
+    labels_far_apart<std::int32_t>();
     random_bytes_of_every_type();
-    strings();
     concurrent_counting();
     labels_out_of_range();
     cancelled_counting();
-}
+});
 
+}  // namespace
 }  // namespace chanceless

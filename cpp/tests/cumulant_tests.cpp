@@ -217,9 +217,7 @@ void guard() {
     CHECK(!moments_hold({{half, 2}}, {{1, 2 * half}}, 2 * half));
 }
 
-}  // namespace
-
-void chanceless::cumulant_tests() {
+const TestGroup these_tests("cumulant", [] {
     double_doubles();
     cumulants_of_powers();
     other_statistics();
@@ -228,4 +226,6 @@ void chanceless::cumulant_tests() {
     trivial_cumulants();
     pearson_tails();
     guard();
-}
+});
+
+}  // namespace

@@ -102,10 +102,10 @@ void constant_cells() {
     CHECK(std::fabs(found.slope.high + found.slope.low - (std::log(4.0) + 1.0)) <= 1e-15);
 }
 
-}  // namespace
-
-void chanceless::hahn_tests() {
+const TestGroup these_tests("hahn", [] {
     coefficients_equal_known_ones();
     degrees_are_independent();
     constant_cells();
-}
+});
+
+}  // namespace

@@ -8,7 +8,6 @@
 #include <random>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "chanceless/encode.hpp"
@@ -114,6 +113,16 @@ Texts with_words(const Keys& keys, std::size_t n_words, std::size_t place, char 
     return texts;
 }
 
+/// Strings of twelve bytes, the longest that a `Text` stores, with the words of integers at a place.
+Texts of_twelve(const Keys& keys, std::size_t place) {
+    Texts texts;
+    for (const std::uint64_t key : keys) {
+        texts.emplace_back(12, 'x');
+        std::memcpy(texts.back().data() + place, &key, 8);
+    }
+    return texts;
+}
+
 Texts pairs_of_words(const Keys& keys, std::uint64_t difference) {
     Texts texts;
     for (const std::uint64_t key : keys) texts.push_back(bytes_of({key, key ^ difference}));
@@ -131,6 +140,8 @@ std::vector<Texts> crafted_texts() {
         all.push_back(with_words(keys, 2, 0, 'x'));
         all.push_back(with_words(keys, 2, 1, 0));
         all.push_back(with_words(keys, 5, 1, 'x'));
+        all.push_back(of_twelve(keys, 0));
+        all.push_back(of_twelve(keys, 4));
         all.push_back(pairs_of_words(keys, 0));
         all.push_back(pairs_of_words(keys, ~std::uint64_t{0}));
     }
@@ -156,7 +167,8 @@ double probes_of(const Keys& keys, const HashSeed& seed) {
 double probes_of(const Texts& texts, const HashSeed& seed) {
     TextDictionary dictionary(seed);
     std::size_t n_distinct = 0;
-    for (std::size_t i = 0; i < texts.size(); ++i) n_distinct += dictionary.code_of(texts[i], i) == n_distinct ? 1 : 0;
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        n_distinct += dictionary.code_of(Text(texts[i]), i) == n_distinct ? 1 : 0;
     CHECK(n_distinct == texts.size());
     return static_cast<double>(dictionary.displacement()) / static_cast<double>(texts.size());
 }
@@ -207,11 +219,13 @@ void results_without_the_seed() {
     for (std::size_t i = 0; i < 3000; ++i) texts.push_back("label " + std::to_string(random() % 1000));
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = keys[random() % (i + 1)];
     const LabelCodes by_process = encode(view(keys), never_cancelled);
-    const auto text_at = [&](std::size_t i) { return std::string_view(texts[i]); };
-    const TextCodes texts_by_process = encode_text(texts.size(), never_cancelled, text_at);
+    const auto read = [&](std::size_t start, std::size_t stop, const auto& visit) {
+        for (std::size_t i = start; i < stop; ++i) visit(i, Text(texts[i]));
+    };
+    const TextCodes texts_by_process = encode_text(texts.size(), never_cancelled, read);
     for (std::uint64_t number = 0; number < 100; ++number) {
         const HashSeed seed(random());
-        const TextCodes codes = encode_text(texts.size(), never_cancelled, text_at, seed);
+        const TextCodes codes = encode_text(texts.size(), never_cancelled, read, seed);
         CHECK(codes.codes == texts_by_process.codes && codes.positions == texts_by_process.positions);
         const LabelCodes encoded = encode(view(keys), never_cancelled, seed);
         CHECK(encoded.codes == by_process.codes && encoded.labels == by_process.labels);
@@ -225,13 +239,12 @@ void numbers_of_texts() {
     CHECK(!whole_number(nullptr));
 }
 
-}  // namespace
-
-void hash_tests() {
+const TestGroup these_tests("hash", [] {
     numbers_of_texts();
     attacks_are_attacks();
     few_probes();
     results_without_the_seed();
-}
+});
 
+}  // namespace
 }  // namespace chanceless

@@ -75,9 +75,7 @@ void cancelled_changes() {
     CHECK(throws<std::runtime_error>([&] { static_cast<void>(pairwise_changes(cells, cancel)); }));
 }
 
-}  // namespace
-
-void jackknife_tests() {
+const TestGroup these_tests("jackknife", [] {
     changes_of({2, {3, 1, 0, 4}});
     changes_of({3, {5, 1, 0, 2, 7, 1, 0, 0, 1}});
     changes_of({4, {1, 1, 1, 1}});
@@ -89,6 +87,7 @@ void jackknife_tests() {
     cancelled_changes();
     const std::vector<std::int64_t> codes{0}, none{0};
     CHECK(throws<std::invalid_argument>([&] { static_cast<void>(CountedCells({codes, codes, none, 1, 1})); }));
-}
+});
 
+}  // namespace
 }  // namespace chanceless

@@ -164,7 +164,7 @@ void two_by_two_tables() {
 
 /// Several threads draw, stop and split: as one does.
 void threads_agree() {
-    setenv("CHANCELESS_THREADS", "4", 1);
+    const EnvironmentVariable allowed("CHANCELESS_THREADS", "4");
     for (const Statistic which : all_statistics) {
         for (const Sampler sampler : {Sampler::cells, Sampler::labels}) {
             const DrawOptions alone{500, 3, 1, sampler}, together{500, 3, 4, sampler};
@@ -182,7 +182,6 @@ void threads_agree() {
     const SplittingResult alone = split(small, Statistic::information, 3, 1, never_cancelled);
     const SplittingResult several = split(small, Statistic::information, 3, 4, never_cancelled);
     CHECK(alone.log_p == several.log_p && alone.standard_error == several.standard_error);
-    unsetenv("CHANCELESS_THREADS");
 }
 
 /// Values of a population are those of its labellings, never below the level.
@@ -247,9 +246,7 @@ void refused() {
     CHECK(split(empty, Statistic::information, 1, 1, never_cancelled).log_p == 0.0);
 }
 
-}  // namespace
-
-void permutation_tests() {
+const TestGroup these_tests("permutation", [] {
     functions_of_doubles();
     random_streams();
     statistics();
@@ -259,6 +256,7 @@ void permutation_tests() {
     populations();
     cancelled();
     refused();
-}
+});
 
+}  // namespace
 }  // namespace chanceless

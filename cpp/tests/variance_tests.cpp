@@ -81,11 +81,11 @@ void cancelled_variance() {
     CHECK(throws<std::runtime_error>([&] { static_cast<void>(information_variance(rows, columns, n, cancel)); }));
 }
 
-}  // namespace
-
-void chanceless::variance_tests() {
+const TestGroup these_tests("variance", [] {
     variances_by_hand();
     constant_information();
     variances_through_nodes();
     cancelled_variance();
-}
+});
+
+}  // namespace

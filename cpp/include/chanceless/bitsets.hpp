@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "chanceless/compiler.hpp"
+
 namespace chanceless {
 
 /// Up to this number of codes, bitsets are faster than a counter for each pair of bytes.
@@ -39,8 +41,8 @@ inline Bitsets bitsets_of(const std::uint8_t* bytes, const std::uint8_t* digit, 
 
 namespace bits {
 
-[[gnu::always_inline]] inline std::uint64_t shared(const std::uint64_t* left, const std::uint64_t* right,
-                                                   std::size_t n_words) noexcept {
+CHANCELESS_ALWAYS_INLINE std::uint64_t shared(const std::uint64_t* left, const std::uint64_t* right,
+                                              std::size_t n_words) noexcept {
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < n_words; ++i) count += static_cast<std::uint64_t>(std::popcount(left[i] & right[i]));
     return count;
@@ -51,23 +53,14 @@ inline std::uint64_t shared_anywhere(const std::uint64_t* left, const std::uint6
     return shared(left, right, n_words);
 }
 
-#ifdef __x86_64__
-// The popcnt instruction is missing from the oldest x86-64 processors, so the compiler uses it on request only.
-[[gnu::target("popcnt")]] inline std::uint64_t shared_by_instruction(const std::uint64_t* left,
-                                                                     const std::uint64_t* right,
-                                                                     std::size_t n_words) noexcept {
+CHANCELESS_USES_POPCNT inline std::uint64_t shared_by_instruction(const std::uint64_t* left, const std::uint64_t* right,
+                                                                  std::size_t n_words) noexcept {
     return shared(left, right, n_words);
 }
-#endif
 
 using Shared = std::uint64_t (*)(const std::uint64_t*, const std::uint64_t*, std::size_t) noexcept;
 
-inline Shared choose() noexcept {
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("popcnt")) return &shared_by_instruction;
-#endif
-    return &shared_anywhere;
-}
+inline Shared choose() noexcept { return has_popcnt() ? &shared_by_instruction : &shared_anywhere; }
 
 }  // namespace bits
 

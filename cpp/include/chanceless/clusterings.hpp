@@ -47,26 +47,74 @@ class PackedClusterings {
     /// each.
     [[nodiscard]] std::vector<Pair> spectra(std::size_t first_unit, std::size_t last_unit, const TermSet& wanted,
                                             const CancellationCheck& check_cancelled) const {
-        if (first_unit > last_unit || last_unit > n_units())
-            throw std::invalid_argument("units must lie between 0 and n_units");
-        const std::size_t n_wanted = last_unit - first_unit;
-        std::vector<std::vector<Pair>> found(n_wanted);
-        const Crew crew(n_samples_ > 1000 ? n_wanted : n_wanted / 64);
-        std::atomic<std::size_t> next{0};
-        together(crew.size(), check_cancelled, [&](unsigned, const CancellationCheck& worker_check) {
-            for (std::size_t unit = next++; unit < n_wanted; unit = next++) {
-                worker_check();
-                found[unit] = count_unit(first_unit + unit, worker_check);
-                for (Pair& pair : found[unit]) pair.spectrum.cache(wanted, worker_check);
-            }
+        check_units(first_unit, last_unit);
+        std::vector<std::vector<Pair>> found(last_unit - first_unit);
+        for_each_unit(first_unit, last_unit, check_cancelled, [&](std::size_t unit, const CancellationCheck& check) {
+            const auto add = [&](const Clustering& row, const Clustering& column, Spectrum spectrum) {
+                found[unit - first_unit].push_back(as_pair(row, column, std::move(spectrum)));
+                found[unit - first_unit].back().spectrum.cache(wanted, check);
+            };
+            const auto add_table = [&](const Clustering& row, const Clustering& column, const auto& table) {
+                add(row, column, summarise(table, {1, check}));
+            };
+            visit_unit(unit, check, add_table, add);
         });
         std::vector<Pair> all;
         for (std::vector<Pair>& pairs : found) std::move(pairs.begin(), pairs.end(), std::back_inserter(all));
         return all;
     }
 
+    [[nodiscard]] std::size_t n_samples() const noexcept { return n_samples_; }
+    [[nodiscard]] const std::vector<Pack>& packs() const noexcept { return packs_; }
+
+    /// Calls work(unit, check) for units first_unit ... last_unit - 1, in several threads.
+    template <class Work>
+    void for_each_unit(std::size_t first_unit, std::size_t last_unit, const CancellationCheck& check_cancelled,
+                       const Work& work) const {
+        check_units(first_unit, last_unit);
+        const std::size_t n_wanted = last_unit - first_unit;
+        const Crew crew(n_samples_ > 1000 ? n_wanted : n_wanted / 64, check_cancelled);
+        std::atomic<std::size_t> next{first_unit};
+        crew.together([&](unsigned, const CancellationCheck& worker_check) {
+            for (std::size_t unit = next++; unit < last_unit; unit = next++) {
+                worker_check();
+                work(unit, worker_check);
+            }
+        });
+    }
+
+    /// Counts all pairs of clusterings of a unit: visit_table(row, column, table) for those of few clusters, without
+    /// the samples that are left out, else visit_spectrum(row, column, spectrum).
+    template <class VisitTable, class VisitSpectrum>
+    void visit_unit(std::size_t unit, const CancellationCheck& check_cancelled, const VisitTable& visit_table,
+                    const VisitSpectrum& visit_spectrum) const {
+        const auto [g, h] = packs_of(unit);
+        const Pack& row_pack = packs_[g];
+        const Pack& column_pack = packs_[h];
+        // Packs are in the order of their codes: if one is wide, the column pack is.
+        if (column_pack.is_wide()) {
+            visit_wide(row_pack, column_pack, check_cancelled, visit_spectrum);
+        } else if (&row_pack == &column_pack) {
+            each_pair(row_pack, column_pack, visit_table,
+                      [&](PairCounter& counter, std::size_t p, std::size_t q) { counter.sum_sizes(row_pack, p, q); });
+        } else if (!row_pack.bitsets().empty() && !column_pack.bitsets().empty()) {
+            each_pair(row_pack, column_pack, visit_table, [&](PairCounter& counter, std::size_t p, std::size_t q) {
+                counter.intersect(row_pack, p, column_pack, q);
+            });
+        } else if (n_samples_ <= std::numeric_limits<std::uint32_t>::max()) {
+            visit_narrow<std::uint32_t>(row_pack, column_pack, check_cancelled, visit_table);
+        } else {
+            visit_narrow<std::uint64_t>(row_pack, column_pack, check_cancelled, visit_table);
+        }
+    }
+
   private:
     friend class Clusterings;
+
+    void check_units(std::size_t first_unit, std::size_t last_unit) const {
+        if (first_unit > last_unit || last_unit > n_units())
+            throw std::invalid_argument("units must lie between 0 and n_units");
+    }
 
     /// Packs clusterings of ascending numbers of codes.
     PackedClusterings(std::size_t n_samples, std::vector<Pack> unpacked, const CancellationCheck& check_cancelled)
@@ -100,50 +148,33 @@ class PackedClusterings {
         return {unit - h * (h + 1) / 2, h};
     }
 
-    [[nodiscard]] std::vector<Pair> count_unit(std::size_t unit, const CancellationCheck& check_cancelled) const {
-        const auto [g, h] = packs_of(unit);
-        const Pack& row_pack = packs_[g];
-        const Pack& column_pack = packs_[h];
-        // Packs are in the order of their codes: if one is wide, the column pack is.
-        if (column_pack.is_wide()) return count_wide(row_pack, column_pack, check_cancelled);
-        if (&row_pack == &column_pack) {
-            return each_pair(row_pack, column_pack, [&](PairCounter& counter, std::size_t p, std::size_t q) -> auto& {
-                return counter.sum_sizes(row_pack, p, q);
-            });
-        }
-        if (!row_pack.bitsets().empty() && !column_pack.bitsets().empty()) {
-            return each_pair(row_pack, column_pack, [&](PairCounter& counter, std::size_t p, std::size_t q) -> auto& {
-                return counter.intersect(row_pack, p, column_pack, q);
-            });
-        }
-        return n_samples_ <= std::numeric_limits<std::uint32_t>::max()
-                   ? count_narrow<std::uint32_t>(row_pack, column_pack, check_cancelled)
-                   : count_narrow<std::uint64_t>(row_pack, column_pack, check_cancelled);
-    }
-
-    template <class Counter>
-    static std::vector<Pair> count_narrow(const Pack& row_pack, const Pack& column_pack,
-                                          const CancellationCheck& check_cancelled) {
+    template <class Counter, class VisitTable>
+    static void visit_narrow(const Pack& row_pack, const Pack& column_pack, const CancellationCheck& check_cancelled,
+                             const VisitTable& visit) {
         const Array<Counter> joint = count_bytes<Counter>(row_pack, column_pack, check_cancelled);
+        if (row_pack.clusterings().size() == 1 && column_pack.clusterings().size() == 1) {
+            const Clustering& row = row_pack.clusterings()[0];
+            const Clustering& column = column_pack.clusterings()[0];
+            visit(row, column, TableView<Counter>{joint.get(), row.n_clusters, column.n_clusters, column.n_codes});
+            return;
+        }
         std::vector<std::uint64_t> column_sums;
-        return each_pair(row_pack, column_pack, [&](PairCounter& counter, std::size_t p, std::size_t q) -> auto& {
+        each_pair(row_pack, column_pack, visit, [&](PairCounter& counter, std::size_t p, std::size_t q) {
             if (p == 0) column_sums = PairCounter::sum_columns(joint.get(), row_pack, column_pack, q);
-            return counter.sum_rows(column_sums, row_pack, p, column_pack.clusterings()[q]);
+            counter.sum_rows(column_sums, row_pack, p, column_pack.clusterings()[q]);
         });
     }
 
-    /// The spectra of all pairs of clusterings of two packs; count(counter, p, q) counts one pair.
-    template <class Count>
-    static std::vector<Pair> each_pair(const Pack& row_pack, const Pack& column_pack, const Count& count) {
-        std::vector<Pair> pairs;
+    /// Visits the tables of all pairs of clusterings of two packs; count(counter, p, q) counts one pair.
+    template <class VisitTable, class Count>
+    static void each_pair(const Pack& row_pack, const Pack& column_pack, const VisitTable& visit, const Count& count) {
         PairCounter counter;
         for (std::size_t q = 0; q < column_pack.clusterings().size(); ++q) {
             for (std::size_t p = 0; p < (&row_pack == &column_pack ? q + 1 : row_pack.clusterings().size()); ++p) {
-                Spectrum spectrum = count(counter, p, q).spectrum();
-                pairs.push_back(as_pair(row_pack.clusterings()[p], column_pack.clusterings()[q], std::move(spectrum)));
+                count(counter, p, q);
+                visit(row_pack.clusterings()[p], column_pack.clusterings()[q], counter.table());
             }
         }
-        return pairs;
     }
 
     /// A pair in the order its clusterings were added, which sorting by the number of codes has changed.
@@ -154,34 +185,36 @@ class PackedClusterings {
     }
 
     /// Pairs with a clustering of more than 256 codes, the only one of `column_pack`.
-    [[nodiscard]] std::vector<Pair> count_wide(const Pack& row_pack, const Pack& column_pack,
-                                               const CancellationCheck& check_cancelled) const {
+    template <class VisitSpectrum>
+    void visit_wide(const Pack& row_pack, const Pack& column_pack, const CancellationCheck& check_cancelled,
+                    const VisitSpectrum& visit) const {
         const Clustering& column = column_pack.clusterings()[0];
-        if (&row_pack == &column_pack) return {as_pair(column, column, with_itself(column_pack))};
-        std::vector<Pair> pairs;
+        if (&row_pack == &column_pack) {
+            visit(column, column, with_itself(column_pack));
+            return;
+        }
         const Array<std::uint8_t> codes = row_pack.is_wide() ? nullptr : uninitialised<std::uint8_t>(n_samples_);
         for (std::size_t p = 0; p < row_pack.clusterings().size(); ++p) {
             const Clustering& row = row_pack.clusterings()[p];
             const Labels row_labels =
                 row_pack.is_wide() ? wide_labels(row_pack) : byte_labels(row_pack, p, codes.get());
-            pairs.push_back(
-                as_pair(row, column, count_labels(row_labels, row, wide_labels(column_pack), column, check_cancelled)));
+            visit(row, column, count_labels(row_labels, row, wide_labels(column_pack), column, check_cancelled));
         }
-        return pairs;
     }
 
     static Spectrum count_labels(const Labels& row_labels, const Clustering& row, const Labels& column_labels,
                                  const Clustering& column, const CancellationCheck& check_cancelled) {
         return count(row_labels, column_labels, check_cancelled,
-                     [&](const auto& cells, const auto& row_label, const auto& column_label, const Workers& workers) {
+                     [&](const auto& cells, const auto& row_label, const auto& column_label, const Crew& crew) {
                          if (row.n_codes == row.n_clusters && column.n_codes == column.n_clusters) {
-                             return summarise(cells, workers);
+                             return summarise(cells, crew);
                          }
                          const auto keep = [&](std::size_t i, std::size_t j) {
                              return row_label(i) < row.n_clusters && column_label(j) < column.n_clusters;
                          };
-                         return summarise(
-                             FilteredCells<std::remove_cvref_t<decltype(cells)>, decltype(keep)>{cells, keep}, workers);
+                         const auto& all = in_order(cells, crew);
+                         return summarise(FilteredCells<std::remove_cvref_t<decltype(all)>, decltype(keep)>{all, keep},
+                                          crew);
                      });
     }
 

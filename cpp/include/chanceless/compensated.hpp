@@ -2,7 +2,7 @@
 
 // Sums and products of many doubles that are off by little more than one rounding.
 //
-// No fused multiply-add, which not every machine has: compile with -ffp-contract=off.
+// No fused multiply-add, which not every machine has: CMakeLists.txt tells the compiler.
 
 #include <limits>
 

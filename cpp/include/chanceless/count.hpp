@@ -11,12 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include "chanceless/buckets.hpp"
 #include "chanceless/cancellation.hpp"
 #include "chanceless/dense.hpp"
 #include "chanceless/encode.hpp"
 #include "chanceless/labels.hpp"
 #include "chanceless/memory.hpp"
+#include "chanceless/small_table.hpp"
 #include "chanceless/sparse.hpp"
+#include "chanceless/sparse_spectrum.hpp"
 #include "chanceless/spectrum.hpp"
 #include "chanceless/threads.hpp"
 
@@ -34,106 +37,137 @@ struct Table {
     Integers counts;
 };
 
-/// Two labellings with the (presumed) ranges of their labels.
-struct LabelPair {
-    const Labels& row_labels;
-    const Labels& column_labels;
-    Range row_range;
-    Range column_range;
+/// Labels with their range, or with one that is presumed.
+struct RangedLabels {
+    Labels labels;
+    Range range;
 
-    [[nodiscard]] std::size_t size() const noexcept { return row_labels.size; }
-    [[nodiscard]] bool dense_pays() const noexcept { return chanceless::dense_pays(row_range, column_range, size()); }
+    [[nodiscard]] bool lies_close() const noexcept { return lie_close(range, labels.size); }
+    [[nodiscard]] std::uint64_t label(std::uint64_t offset) const noexcept {
+        return labels.label(range.lowest, offset);
+    }
 };
 
 /// Counts with a counter for each pair of labels and passes the table to `take`; returns nullopt if a label lies
 /// outside its range.
 template <class Result, class Take>
-std::optional<Result> try_dense(const LabelPair& pair, const Crew& crew, const CancellationCheck& check_cancelled,
+std::optional<Result> try_dense(const RangedLabels& rows, const RangedLabels& columns, const Crew& crew,
                                 const Take& take) {
-    const Frame row_frame = frame_of(pair.row_range);
-    const Frame column_frame = frame_of(pair.column_range);
-    const unsigned bits = row_frame.bits + column_frame.bits;
-    // To start a thread takes about as long as to count 100,000 samples, and each has a table to add at the end.
-    const std::size_t worthwhile = std::max<std::size_t>(1, std::min(4 * pair.size() >> bits, pair.size() >> 18));
-    const auto n_workers = static_cast<unsigned>(std::min<std::size_t>(crew.size(), worthwhile));
+    const Indices indices{rows.labels, columns.labels, frame_of(rows.range), frame_of(columns.range)};
+    const std::size_t n_samples = rows.labels.size;
+    const unsigned bits = indices.bits();
+    const std::size_t n_cells = std::size_t{1} << bits;
+    // Each worker has a table to zero and to add up.
+    const std::size_t most_workers = std::max<std::size_t>(1, 4 * n_samples / n_cells);
     const auto count = [&]<class Counter, class Index>(Counter, Index) -> std::optional<Result> {
-        const Indices<Index> indices{pair.row_labels, pair.column_labels, row_frame, column_frame};
-        if (const auto table = count_dense<Counter>(indices, n_workers, check_cancelled)) return take(*table);
+        if (const auto table = count_dense<Counter, Index>(indices, most_workers, crew)) return take(*table);
         return std::nullopt;
     };
     const auto with_counter = [&](auto counter) {
         return bits <= 16 ? count(counter, std::uint16_t{}) : count(counter, std::uint32_t{});
     };
-    const bool few_samples = pair.size() <= std::numeric_limits<std::uint32_t>::max();
-    return few_samples ? with_counter(std::uint32_t{}) : with_counter(std::uint64_t{});
+    if (n_samples > std::numeric_limits<std::uint32_t>::max()) return with_counter(std::uint64_t{});
+    // Counters of a byte keep a larger table in the cache; where they would carry often, they are not worth it.
+    return n_cells <= 32768 || n_samples / 256 > n_cells ? with_counter(std::uint32_t{})
+                                                         : count(std::uint8_t{}, std::uint32_t{});
 }
 
-/// Counts by sorting and passes the table to `take`.
-template <class Take>
-auto count_sparse(const CodeArray& row_codes, const CodeArray& column_codes, const Crew& crew,
-                  const CancellationCheck& check_cancelled, const Take& take) {
-    const auto shape = shape_of<std::uint32_t>(row_codes, column_codes);
-    constexpr std::uint64_t narrow = std::numeric_limits<std::uint32_t>::max();
-    if (shape.row_bits + shape.column_bits <= 32 && row_codes.n_samples <= narrow) {
-        return take(SparseTable<std::uint32_t>(row_codes, column_codes, shape, crew.size(), check_cancelled));
-    }
-    const auto wide_shape = shape_of<std::uint64_t>(row_codes, column_codes);
-    return take(SparseTable<std::uint64_t>(row_codes, column_codes, wide_shape, crew.size(), check_cancelled));
-}
-
-/// Counts codes with a counter for each pair or by sorting, and passes the table to `take`.
+/// Collects the samples in buckets and passes these to `take`; returns nullopt if a label lies outside its range.
 template <class Result, class Take>
-Result count_codes(const CodeArray& row_codes, const CodeArray& column_codes, const Crew& crew,
-                   const CancellationCheck& check_cancelled, const Take& take) {
-    const auto as_labels = [](const CodeArray& codes) {
-        return labels_of<std::uint32_t>(codes.of_sample.get(), sizeof(std::uint32_t), codes.n_samples);
+std::optional<Result> try_sparse(const RangedLabels& rows, const RangedLabels& columns, const Crew& crew,
+                                 const Take& take) {
+    const Frame row_frame = frame_of(rows.range);
+    const Frame column_frame = frame_of(columns.range);
+    const auto with_word = [&]<class Word>(Word) -> std::optional<Result> {
+        const auto buckets = Buckets<Word>::fill(rows.labels, row_frame, columns.labels, column_frame, crew);
+        return buckets ? std::optional<Result>(take(*buckets)) : std::nullopt;
     };
-    const Labels row_labels = as_labels(row_codes);
-    const Labels column_labels = as_labels(column_codes);
-    const LabelPair pair{row_labels, column_labels, {0, row_codes.n_codes - 1}, {0, column_codes.n_codes - 1}};
-    if (pair.dense_pays()) {
-        if (auto result = try_dense<Result>(pair, crew, check_cancelled, take)) return *std::move(result);
-    }
-    return count_sparse(row_codes, column_codes, crew, check_cancelled, take);
+    const std::size_t n_samples = rows.labels.size;
+    const bool narrow =
+        n_samples < std::size_t{1} << 30 && bucket_shape(row_frame, column_frame, n_samples).key_bits() < 32;
+    return narrow ? with_word(std::uint32_t{}) : with_word(std::uint64_t{});
 }
 
-/// Counts two labellings of the same number of samples. Calls take(cells, row_label, column_label, workers) once, with
-/// functions that return the label of a row or column, and the threads that it may use; returns its result.
+/// Counts labels that lie close together; returns nullopt if a label lies outside its range.
+template <class Result, class Take>
+std::optional<Result> try_count(const RangedLabels& rows, const RangedLabels& columns, const Crew& crew,
+                                const Take& take) {
+    const auto take_labels = [&](const auto& cells) {
+        return take(
+            cells, [&](std::uint64_t row) { return rows.label(row); },
+            [&](std::uint64_t column) { return columns.label(column); }, crew);
+    };
+    if (dense_pays(rows.range, columns.range, rows.labels.size))
+        return try_dense<Result>(rows, columns, crew, take_labels);
+    return try_sparse<Result>(rows, columns, crew, take_labels);
+}
+
+/// Counts labels that may lie far apart: replaces those by codes.
+template <class Result, class Take>
+std::optional<Result> count_far(const RangedLabels& rows, const RangedLabels& columns, const Crew& crew,
+                                const Take& take) {
+    const auto encoded = [&](const RangedLabels& side) {
+        return side.lies_close() ? Encoded{} : encode_far(side.labels, side.range, crew.check_cancelled());
+    };
+    const auto counted_labels = [](const RangedLabels& side, const Encoded& codes) -> RangedLabels {
+        const std::uint32_t* const data = codes.codes.of_sample.get();
+        if (data == nullptr) return side;
+        return {labels_of<std::uint32_t>(data, sizeof(std::uint32_t), side.labels.size), {0, codes.codes.n_codes - 1}};
+    };
+    const auto label_of = [](const RangedLabels& side, const Encoded& codes, std::uint64_t counted) {
+        return codes.codes.of_sample == nullptr ? counted : side.label(codes.offset(counted));
+    };
+    const Encoded row_codes = encoded(rows);
+    const Encoded column_codes = encoded(columns);
+    const auto take_labels = [&](const auto& cells, const auto& row_label, const auto& column_label, const Crew&) {
+        return take(
+            cells, [&](std::uint64_t row) { return label_of(rows, row_codes, row_label(row)); },
+            [&](std::uint64_t column) { return label_of(columns, column_codes, column_label(column)); }, crew);
+    };
+    return try_count<Result>(counted_labels(rows, row_codes), counted_labels(columns, column_codes), crew, take_labels);
+}
+
+/// One thread for each millisecond of work: to start one takes up to a tenth of that.
+inline std::size_t useful_threads(const RangedLabels& rows, const RangedLabels& columns) noexcept {
+    const std::size_t n_samples = rows.labels.size;
+    const std::size_t n_cells = std::size_t{1} << std::min(63U, bits_of(rows.range) + bits_of(columns.range));
+    const bool dense = dense_pays(rows.range, columns.range, n_samples);
+    const std::size_t nanoseconds = !dense ? 10 : n_cells > 8192 ? 4 : 1;
+    return n_samples * nanoseconds / 1'000'000;
+}
+
+/// Counts two labellings of the same number of samples. Calls take(cells, row_label, column_label, crew) once, with
+/// functions that return the label of a row or column, and the threads that it may use; returns its result. `cells` are
+/// a DenseTable or Buckets.
 template <class Take>
 auto count(const Labels& row_labels, const Labels& column_labels, const CancellationCheck& check_cancelled,
            const Take& take) {
-    constexpr std::size_t samples_per_thread = std::size_t{1} << 17;
-    const Crew crew(row_labels.size / samples_per_thread);
-    const Workers workers{crew.size(), check_cancelled};
-    const auto take_offsets = [&](const LabelPair& pair) {
-        return [&](const auto& cells) {
-            return take(
-                cells, [&](std::uint64_t row) { return pair.row_labels.label(pair.row_range.lowest, row); },
-                [&](std::uint64_t column) { return pair.column_labels.label(pair.column_range.lowest, column); },
-                workers);
-        };
-    };
-    const LabelPair guess{row_labels, column_labels, sampled_range(row_labels), sampled_range(column_labels)};
-    using Result = decltype(take_offsets(guess)(std::declval<const DenseTable<std::uint32_t>&>()));
-    if (guess.dense_pays()) {
-        if (auto result = try_dense<Result>(guess, crew, check_cancelled, take_offsets(guess))) {
-            return *std::move(result);
-        }
+    const RangedLabels rows{row_labels, sampled_range(row_labels)};
+    const RangedLabels columns{column_labels, sampled_range(column_labels)};
+    const Crew crew(useful_threads(rows, columns), check_cancelled);
+    const auto no_label = [](std::uint64_t) { return std::uint64_t{0}; };
+    using Result = decltype(take(std::declval<const DenseTable<std::uint32_t>&>(), no_label, no_label, crew));
+    if (dense_pays(rows.range, columns.range, row_labels.size)) {
+        if (auto result = try_count<Result>(rows, columns, crew, take)) return *std::move(result);
+    } else if (rows.lies_close() && columns.lies_close()) {
+        const RangedLabels more_rows{row_labels, widened(rows.range, row_labels)};
+        const RangedLabels more_columns{column_labels, widened(columns.range, column_labels)};
+        if (auto result = try_count<Result>(more_rows, more_columns, crew, take)) return *std::move(result);
     }
-    const LabelPair pair{row_labels, column_labels, range_of(row_labels, crew.size(), check_cancelled),
-                         range_of(column_labels, crew.size(), check_cancelled)};
-    if (pair.dense_pays()) {
-        if (auto result = try_dense<Result>(pair, crew, check_cancelled, take_offsets(pair))) return *std::move(result);
-        throw std::runtime_error("labels changed while they were counted");
-    }
-    const Encoded rows = encode_in_range(row_labels, pair.row_range, crew.size(), check_cancelled);
-    const Encoded columns = encode_in_range(column_labels, pair.column_range, crew.size(), check_cancelled);
-    return count_codes<Result>(rows.codes, columns.codes, crew, check_cancelled, [&](const auto& cells) {
-        return take(
-            cells, [&](std::uint64_t row) { return row_labels.label(pair.row_range.lowest, rows.offset(row)); },
-            [&](std::uint64_t column) { return column_labels.label(pair.column_range.lowest, columns.offset(column)); },
-            workers);
-    });
+    const RangedLabels all_rows{row_labels, range_of(row_labels, crew)};
+    const RangedLabels all_columns{column_labels, range_of(column_labels, crew)};
+    if (auto result = count_far<Result>(all_rows, all_columns, crew, take)) return *std::move(result);
+    throw std::runtime_error("labels changed while they were counted");
+}
+
+/// Cells as `count` gives them, so that they can be visited row by row, columns ascending.
+template <class Counter>
+const DenseTable<Counter>& in_order(const DenseTable<Counter>& cells, const Crew&) {
+    return cells;
+}
+template <class Word>
+SparseTable<Word> in_order(const Buckets<Word>& cells, const Crew& crew) {
+    return SparseTable<Word>(cells, crew);
 }
 
 /// Replaces the sizes of non-empty clusters by codes 0, 1, ... and returns the label of each code.
@@ -150,9 +184,8 @@ std::vector<std::uint64_t> assign_codes(Sizes& sizes, const Label& label) {
 
 /// Lists the non-empty cells.
 template <class Cells, class RowLabel, class ColumnLabel>
-Table list_cells(const Cells& cells, const RowLabel& row_label, const ColumnLabel& column_label,
-                 const Workers& workers) {
-    Margins margins = margins_of(cells, workers);
+Table list_cells(const Cells& cells, const RowLabel& row_label, const ColumnLabel& column_label, const Crew& crew) {
+    Margins margins = margins_of(cells, crew);
     Table table;
     table.row_labels = assign_codes(margins.row_sizes, row_label);
     table.column_labels = assign_codes(margins.column_sizes, column_label);
@@ -168,7 +201,7 @@ Table list_cells(const Cells& cells, const RowLabel& row_label, const ColumnLabe
         cell += static_cast<std::size_t>(count != 0);
     };
     for (std::size_t part = 0; part < cells.n_parts(); ++part) {
-        if (part % 64 == 63) workers.check_cancelled();
+        if (part % 64 == 63) crew.check_cancelled()();
         cells.for_each_cell(part, add);
     }
     for (auto* list : {&table.row_codes, &table.column_codes, &table.counts}) list->pop_back();
@@ -179,26 +212,22 @@ inline Table count_table(const Labels& row_labels, const Labels& column_labels,
                          const CancellationCheck& check_cancelled) {
     if (row_labels.size == 0) return {};
     return count(row_labels, column_labels, check_cancelled,
-                 [](const auto& cells, const auto& row_label, const auto& column_label, const Workers& workers) {
-                     return list_cells(cells, row_label, column_label, workers);
+                 [](const auto& cells, const auto& row_label, const auto& column_label, const Crew& crew) {
+                     return list_cells(in_order(cells, crew), row_label, column_label, crew);
                  });
 }
 
 inline Spectrum count_spectrum(const Labels& row_labels, const Labels& column_labels,
                                const CancellationCheck& check_cancelled) {
     if (row_labels.size == 0) return {};
-    return count(
-        row_labels, column_labels, check_cancelled,
-        [](const auto& cells, const auto&, const auto&, const Workers& workers) { return summarise(cells, workers); });
+    if (auto small = SmallTable::count(row_labels, column_labels)) return *std::move(small);
+    return count(row_labels, column_labels, check_cancelled,
+                 [](const auto& cells, const auto&, const auto&, const Crew& crew) { return summarise(cells, crew); });
 }
 
 /// The spectrum of a clustering with itself.
 inline Spectrum count_spectrum(const Labels& labels, const CancellationCheck& check_cancelled) {
-    if (labels.size == 0) return {};
-    const auto sizes_of = [](const auto& cells, const auto&, const auto&, const Workers& workers) {
-        return margins_of(cells, workers).row_sizes;
-    };
-    return summarise(count(labels, one_cluster(labels.size), check_cancelled, sizes_of));
+    return with_itself(count_spectrum(labels, one_cluster(labels.size), check_cancelled).rows);
 }
 
 }  // namespace chanceless

@@ -225,7 +225,9 @@ class CumulantSum {
         for (std::size_t i = 0; i < side.powers.size(); ++i) {
             const Powers& powers = side.powers[i];
             const auto& [linear, squares, lower, chain] = side.sums[i];
-            const auto square = [&](std::size_t p, std::size_t q) { return squares[Orders<D>::place(p, q)]; };
+            const auto square = [&squared = squares](std::size_t p, std::size_t q) {
+                return squared[Orders<D>::place(p, q)];
+            };
             Number sum(0.0);
             for (std::size_t t = 0; t < triples.size(); ++t) {
                 const auto p = triples[t].p;

@@ -4,33 +4,20 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "chanceless/cancellation.hpp"
+#include "chanceless/compiler.hpp"
 #include "chanceless/labels.hpp"
 #include "chanceless/memory.hpp"
 #include "chanceless/threads.hpp"
 
 namespace chanceless {
-
-/// Range of labels that a table covers: offsets of at most `bits` bits from the lowest label.
-struct Frame {
-    std::uint64_t lowest;
-    unsigned bits;
-
-    [[nodiscard]] std::uint64_t mask() const noexcept { return (std::uint64_t{1} << bits) - 1; }
-    [[nodiscard]] std::size_t size() const noexcept { return std::size_t{1} << bits; }
-};
-
-inline Frame frame_of(const Range& range) noexcept {
-    return {range.lowest, static_cast<unsigned>(std::bit_width(range.width()))};
-}
 
 /// Whether a table that covers these ranges is worth its memory for `n_samples` samples.
 inline bool dense_pays(const Range& rows, const Range& columns, std::size_t n_samples) noexcept {
@@ -39,68 +26,42 @@ inline bool dense_pays(const Range& rows, const Range& columns, std::size_t n_sa
     return bits <= most_bits && (std::size_t{1} << bits) <= 16 * n_samples + 4096;
 }
 
-/// One counter for each pair of offsets; the index of a counter is the row offset, shifted left of the column offset.
-template <class Counter>
-class DenseTable {
-  public:
-    DenseTable(Frame row_frame, Frame column_frame, Array<Counter> counts) noexcept
-        : row_frame_(row_frame), column_frame_(column_frame), counts_(std::move(counts)) {}
-
-    [[nodiscard]] std::size_t n_rows() const noexcept { return row_frame_.size(); }
-    [[nodiscard]] std::size_t n_columns() const noexcept { return column_frame_.size(); }
-
-    /// Number of blocks of adjacent rows, which can be visited concurrently.
-    [[nodiscard]] std::size_t n_parts() const noexcept { return (n_rows() + rows_in_part - 1) / rows_in_part; }
-
-    /// Calls visit(row, column, count) for all cells of a part, row by row, columns ascending. Empty cells are visited
-    /// too: mispredicted branches would cost more than they save.
-    template <class Visit>
-    void for_each_cell(std::size_t part, const Visit& visit) const {
-        const std::size_t stop = std::min(n_rows(), (part + 1) * rows_in_part);
-        const Counter* counts = counts_.get() + part * rows_in_part * n_columns();
-        for (std::size_t row = part * rows_in_part; row < stop; ++row, counts += n_columns()) {
-            for (std::size_t column = 0; column < n_columns(); ++column) {
-                visit(row, column, std::uint64_t{counts[column]});
-            }
-        }
-    }
-
-  private:
-    static constexpr std::size_t rows_in_part = 64;
-
-    Frame row_frame_;
-    Frame column_frame_;
-    Array<Counter> counts_;
-};
-
 /// The counters of one thread. To increment the same counter twice in succession is slow (store forwarding), so small
-/// tables have several copies (lanes), and samples go to each in turn.
-template <class Counter, class Index>
+/// tables have several copies (lanes), and samples go to each in turn. Counters of a byte, of which more fit into the
+/// cache, start anew at 256; `carries` lists their cells each time.
+template <class Counter>
 class Tally {
   public:
     Tally(std::size_t n_cells, std::size_t n_samples)
         : n_cells_(n_cells), lanes_(lanes_for(n_cells, n_samples)), counts_(zeros<Counter>(lanes_ * n_cells_)) {}
 
-    void add(std::span<const Index> indices) noexcept {
+    template <class Index>
+    void add(std::span<const Index> indices) {
         if (lanes_ == 8) return add_in_lanes<8>(indices);
         if (lanes_ == 4) return add_in_lanes<4>(indices);
         if (lanes_ == 2) return add_in_lanes<2>(indices);
         add_in_lanes<1>(indices);
     }
 
-    /// Adds the lanes from `first_lane` on to `total`, which has one entry for each cell.
-    void add_to(Counter* total, std::size_t first_lane) const noexcept {
-        for (std::size_t lane = first_lane; lane < lanes_; ++lane) {
+    /// Adds the counters of cells start ... stop - 1 to `total`, without carries.
+    template <class Count>
+    void add_to(Count* CHANCELESS_RESTRICT total, std::size_t start, std::size_t stop) const noexcept {
+        for (std::size_t lane = 0; lane < lanes_; ++lane) {
             const Counter* counts = counts_.get() + lane * n_cells_;
-            for (std::size_t cell = 0; cell < n_cells_; ++cell) total[cell] += counts[cell];
+            for (std::size_t cell = start; cell < stop; ++cell) total[cell - start] += counts[cell];
         }
     }
 
     /// Adds all lanes to the first and releases it.
     [[nodiscard]] Array<Counter> counts() && noexcept {
-        add_to(counts_.get(), 1);
+        for (std::size_t lane = 1; lane < lanes_; ++lane) {
+            const Counter* counts = counts_.get() + lane * n_cells_;
+            for (std::size_t cell = 0; cell < n_cells_; ++cell) counts_[cell] += counts[cell];
+        }
         return std::move(counts_);
     }
+
+    [[nodiscard]] const std::vector<std::uint32_t>& carries() const noexcept { return carries_; }
 
   private:
     /// Number of lanes that fit into the L1 cache and are worth zeroing and summing.
@@ -109,68 +70,151 @@ class Tally {
         return n_cells <= 256 ? 8 : n_cells <= 1024 ? 4 : n_cells <= 8192 ? 2 : 1;
     }
 
-    template <std::size_t Lanes>
-    void add_in_lanes(std::span<const Index> indices) noexcept {
+    template <std::size_t Lanes, class Index>
+    void add_in_lanes(std::span<const Index> indices) {
         Counter* const counts = counts_.get();
         const std::size_t n_cells = n_cells_;
+        const auto add_one = [&](std::size_t lane, Index index) {
+            const bool is_full = ++counts[lane * n_cells + index] == 0;
+            if constexpr (sizeof(Counter) == 1) {
+                if (is_full) [[unlikely]]
+                    carries_.push_back(index);
+            }
+        };
         std::size_t i = 0;
         for (; i + Lanes <= indices.size(); i += Lanes) {
-            for (std::size_t lane = 0; lane < Lanes; ++lane) ++counts[lane * n_cells + indices[i + lane]];
+            for (std::size_t lane = 0; lane < Lanes; ++lane) add_one(lane, indices[i + lane]);
         }
-        for (; i < indices.size(); ++i) ++counts[indices[i]];
+        for (; i < indices.size(); ++i) add_one(0, indices[i]);
     }
 
     std::size_t n_cells_;
     std::size_t lanes_;
     Array<Counter> counts_;
+    std::vector<std::uint32_t> carries_;
 };
 
-/// Labels of two clusterings, combined to one index for each sample.
-template <class Index>
+/// Labels of two clusterings, combined to one index for each sample: the row offset, shifted left of the column offset.
 struct Indices {
     const Labels& row_labels;
     const Labels& column_labels;
     Frame row_frame;
     Frame column_frame;
 
+    [[nodiscard]] unsigned bits() const noexcept { return row_frame.bits + column_frame.bits; }
+    [[nodiscard]] std::size_t n_samples() const noexcept { return row_labels.size; }
+
     /// Writes the indices of samples start ... stop - 1; returns whether all labels lie within the frames.
+    template <class Index>
     bool fill(std::size_t start, std::size_t stop, Index* index) const noexcept {
-        std::fill_n(index, stop - start, Index{0});
-        const auto add = [&](const Labels& labels, const Frame& frame, unsigned shift) {
-            const auto function = [&] {
-                if constexpr (sizeof(Index) == 2) return labels.add16;
-                if constexpr (sizeof(Index) == 4) return labels.add32;
-            }();
-            return function(labels, start, stop, frame.lowest, frame.mask(), shift, index) & ~frame.mask();
-        };
-        return (add(row_labels, row_frame, column_frame.bits) | add(column_labels, column_frame, 0)) == 0;
+        const bool rows_inside = row_labels.write(row_frame, start, stop, column_frame.bits, index);
+        return column_labels.add(column_frame, start, stop, 0, index) && rows_inside;
+    }
+
+    void prefetch(std::size_t start, std::size_t stop) const noexcept {
+        row_labels.prefetch(start, stop);
+        column_labels.prefetch(start, stop);
     }
 };
 
-/// Counts in one pass; returns nullopt as soon as a label lies outside its frame.
+/// The number of samples of each pair of offsets.
+template <class Counter>
+class DenseTable {
+  public:
+    /// What holds any count; of one byte for each cell alone, it does not.
+    using Count = std::conditional_t<sizeof(Counter) == 1, std::uint32_t, Counter>;
+
+    /// `tallies` are those of all threads that counted, at least one.
+    DenseTable(const Indices& indices, std::vector<Tally<Counter>> tallies)
+        : n_rows_(indices.row_frame.size()), column_bits_(indices.column_frame.bits), tallies_(std::move(tallies)) {
+        for (const Tally<Counter>& tally : tallies_) {
+            carries_.insert(carries_.end(), tally.carries().begin(), tally.carries().end());
+        }
+        std::sort(carries_.begin(), carries_.end());
+    }
+
+    [[nodiscard]] std::size_t n_rows() const noexcept { return n_rows_; }
+    [[nodiscard]] std::size_t n_columns() const noexcept { return std::size_t{1} << column_bits_; }
+
+    /// Number of blocks of adjacent rows, which can be visited concurrently.
+    [[nodiscard]] std::size_t n_parts() const noexcept { return (n_rows() + rows_in_part() - 1) / rows_in_part(); }
+
+    /// Calls visit(row, counts) for the rows of a part, with the counts of all cells of a row.
+    template <class Visit>
+    void for_each_row(std::size_t part, const Visit& visit) const {
+        const std::size_t stop = std::min(n_rows(), (part + 1) * rows_in_part());
+        const std::size_t n_together = std::min(stop, std::max<std::size_t>(1, 4096 >> column_bits_));
+        std::vector<Count> counts(n_together << column_bits_);
+        for (std::size_t first = part * rows_in_part(); first < stop; first += n_together) {
+            const std::size_t last = std::min(stop, first + n_together);
+            add_up(first << column_bits_, last << column_bits_, counts.data());
+            for (std::size_t row = first; row < last; ++row) {
+                visit(row, std::span<const Count>(counts.data() + ((row - first) << column_bits_), n_columns()));
+            }
+        }
+    }
+
+    /// Calls visit(row, column, count) for all cells of a part, row by row, columns ascending. Empty cells are visited
+    /// too: mispredicted branches would cost more than they save.
+    template <class Visit>
+    void for_each_cell(std::size_t part, const Visit& visit) const {
+        for_each_row(part, [&](std::size_t row, std::span<const Count> counts) {
+            for (std::size_t column = 0; column < counts.size(); ++column) {
+                visit(row, column, std::uint64_t{counts[column]});
+            }
+        });
+    }
+
+  private:
+    [[nodiscard]] std::size_t rows_in_part() const noexcept {
+        return std::max<std::size_t>(64, (std::size_t{1} << 14) >> column_bits_);
+    }
+
+    /// Writes the counts of cells start ... stop - 1.
+    void add_up(std::size_t start, std::size_t stop, Count* counts) const {
+        std::fill_n(counts, stop - start, Count{0});
+        for (const Tally<Counter>& tally : tallies_) tally.add_to(counts, start, stop);
+        auto carry = std::lower_bound(carries_.begin(), carries_.end(), start);
+        for (; carry != carries_.end() && *carry < stop; ++carry) counts[*carry - start] += 256;
+    }
+
+    std::size_t n_rows_;
+    unsigned column_bits_;
+    std::vector<Tally<Counter>> tallies_;
+    std::vector<std::uint32_t> carries_;  // ascending
+};
+
+/// Counts in one pass, in at most `most_workers` threads; returns nullopt as soon as a label lies outside its frame.
 template <class Counter, class Index>
-std::optional<DenseTable<Counter>> count_dense(const Indices<Index>& source, unsigned n_workers,
-                                               const CancellationCheck& check_cancelled) {
-    constexpr std::size_t block = 4096;
-    constexpr std::size_t chunk = 16 * block;
-    const std::size_t n_samples = source.row_labels.size;
-    const unsigned bits = source.row_frame.bits + source.column_frame.bits;
-    std::vector<Tally<Counter, Index>> tallies;
-    for (unsigned worker = 0; worker < n_workers; ++worker)
-        tallies.emplace_back(std::size_t{1} << bits, n_samples / n_workers);
+std::optional<DenseTable<Counter>> count_dense(const Indices& indices, std::size_t most_workers, const Crew& crew) {
+    constexpr std::size_t chunk = std::size_t{1} << 16;
+    constexpr std::size_t most_in_block = 4096;
+    const std::size_t n_cells = std::size_t{1} << indices.bits();
+    // With a small table, the time goes to reading: the labels of the next block come while this one is counted.
+    const bool reads_ahead = n_cells <= 1024;
+    const std::size_t block = reads_ahead ? 256 : most_in_block;
+    const std::size_t strip = reads_ahead ? 64 : most_in_block;
+    std::vector<std::optional<Tally<Counter>>> tallies(crew.size());
     std::atomic<bool> inside{true};
-    in_chunks(n_workers, n_samples, chunk, check_cancelled, [&](unsigned worker, std::size_t first, std::size_t last) {
-        alignas(64) Index index[block];
+    const auto count_chunk = [&](unsigned worker, std::size_t first, std::size_t last) {
+        if (!tallies[worker]) tallies[worker].emplace(n_cells, indices.n_samples() / crew.size());
+        alignas(64) Index index[most_in_block];
         for (std::size_t start = first; start < last && inside; start += block) {
             const std::size_t stop = std::min(last, start + block);
-            if (!source.fill(start, stop, index)) inside = false;
-            tallies[worker].add({index, stop - start});
+            if (!indices.fill(start, stop, index)) inside = false;
+            for (std::size_t place = start; place < stop; place += strip) {
+                if (reads_ahead) indices.prefetch(place + block, place + block + strip);
+                tallies[worker]->add(std::span<const Index>(index + (place - start), std::min(strip, stop - place)));
+            }
         }
-    });
+    };
+    crew.in_chunks(indices.n_samples(), chunk, count_chunk, most_workers);
     if (!inside) return std::nullopt;
-    Array<Counter> counts = std::move(tallies[0]).counts();
-    for (unsigned worker = 1; worker < n_workers; ++worker) tallies[worker].add_to(counts.get(), 0);
-    return DenseTable<Counter>(source.row_frame, source.column_frame, std::move(counts));
+    std::vector<Tally<Counter>> used;
+    for (std::optional<Tally<Counter>>& tally : tallies) {
+        if (tally) used.push_back(*std::move(tally));
+    }
+    return DenseTable<Counter>(indices, std::move(used));
 }
 
 }  // namespace chanceless

@@ -2,8 +2,8 @@
 
 // Logarithm, exponential and factorials of doubles.
 //
-// Only + - * /, compiled with -ffp-contract=off: the results are the same bit for bit on every machine, which those of
-// the standard library are not.
+// Only + - * /, compiled without fused multiply-add: the results are the same bit for bit on every machine, which those
+// of the standard library are not.
 
 #include <array>
 #include <bit>

@@ -18,10 +18,11 @@
 #include <vector>
 
 #include "chanceless/cancellation.hpp"
+#include "chanceless/cell_memo.hpp"
 #include "chanceless/compensated.hpp"
-#include "chanceless/fixed_point.hpp"
 #include "chanceless/hypergeometric.hpp"
 #include "chanceless/information.hpp"
+#include "chanceless/int128.hpp"
 #include "chanceless/log_sum.hpp"
 #include "chanceless/size_nodes.hpp"
 #include "chanceless/spectrum.hpp"
@@ -41,7 +42,7 @@ struct ExpectedInformation {
     bool interpolated;
 };
 
-/// Sums over pairs of nodes of h(a, b), or of E[C log C].
+/// Sums over pairs of nodes of h(a, b), or of E[C log C]: of cell_value(row, column, n).
 struct PairSums {
     std::vector<double> rows;     // sum over columns of weight * value, for each row
     std::vector<double> columns;  // and the other way round
@@ -66,7 +67,7 @@ PairSums sum_over_pairs(const SizeNodes& rows, const SizeNodes& columns, std::ui
         double error = 0.0;
         for (std::size_t j = 0; j < columns.sizes.size(); ++j) {
             const WeightedSize& column = columns.sizes[j];
-            const auto [value, bound] = cell_value(row.amount, column.amount, all);
+            const auto [value, bound] = cell_value(row, column, all);
             const double weighted = column.weight * value;
             row_sum.add(weighted);
             sums.columns[j] += row.weight * value;
@@ -106,8 +107,7 @@ inline double missed(const SizeNodes& nodes, const std::vector<double>& sums) no
     return total;
 }
 
-/// (1/n) times the sum over all cells of some value, which grows like the sizes to the power of `growth`, at most;
-/// and a bound on its error.
+/// (1/n) times the sum over all cells of some value, and a bound on its error.
 struct CellMean {
     double value;
     double error;
@@ -115,17 +115,14 @@ struct CellMean {
 };
 
 template <class CellValue>
-CellMean mean_of_cells(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
-                       std::uint64_t n_samples, const CellValue& cell_value, int growth,
-                       const CancellationCheck& check_cancelled) {
-    const SizeNodes row_nodes = nodes_of(rows, n_samples, growth, check_cancelled);
-    const SizeNodes column_nodes = nodes_of(columns, n_samples, growth, check_cancelled);
-    const PairSums sums = sum_over_pairs(row_nodes, column_nodes, n_samples, cell_value, check_cancelled);
+CellMean mean_of_cells(const SizeNodes& rows, const SizeNodes& columns, std::uint64_t n_samples,
+                       const CellValue& cell_value, const CancellationCheck& check_cancelled) {
+    const PairSums sums = sum_over_pairs(rows, columns, n_samples, cell_value, check_cancelled);
     // Two products and two compensated sums, the division by n, and room for the rounding of the bound.
-    const double error = sums.error + 8.0 * unit_roundoff * sums.magnitude + missed(row_nodes, sums.rows) +
-                         missed(column_nodes, sums.columns);
+    const double error =
+        sums.error + 8.0 * unit_roundoff * sums.magnitude + missed(rows, sums.rows) + missed(columns, sums.columns);
     const auto total = static_cast<double>(n_samples);
-    return {sums.total / total, error / total, !row_nodes.stretches.empty() || !column_nodes.stretches.empty()};
+    return {sums.total / total, error / total, !rows.stretches.empty() || !columns.stretches.empty()};
 }
 
 /// Whether rows come first in an order of size lists: sums over the sizes of both sides are then the same, bit for bit,
@@ -154,34 +151,56 @@ inline double independent_log_count(const std::vector<SizeGroup>& rows, const st
     return mean_of_terms(terms, n_samples);
 }
 
-inline ExpectedInformation expected_of_ordered(const std::vector<SizeGroup>& rows,
-                                               const std::vector<SizeGroup>& columns, std::uint64_t n_samples,
-                                               const CancellationCheck& check_cancelled) {
-    const double difference = independent_log_count(rows, columns, n_samples);
+/// The sizes of one clustering, in ascending order, and what the expected information needs of them. `nodes(growth)`
+/// are those for values that grow like the sizes to the power of `growth`, at most.
+struct ClusterSizes {
+    const std::vector<SizeGroup>& groups;
+    std::uint64_t n_samples;
+    const CancellationCheck& check_cancelled;
+
+    [[nodiscard]] double entropy() const { return chanceless::entropy(groups, n_samples); }
+    [[nodiscard]] SizeNodes nodes(int growth) const { return nodes_of(groups, n_samples, growth, check_cancelled); }
+};
+
+/// `difference` is L / n, see `independent_log_count`.
+template <class Sizes, class Memo>
+ExpectedInformation expected_of_ordered(const Sizes& rows, const Sizes& columns, std::uint64_t n_samples,
+                                        double difference, Memo& memo, const CancellationCheck& check_cancelled) {
     if (difference >= 0.0) {
-        const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_information, 1, check_cancelled);
+        const auto information = [&](const auto&... pair) { return memo.information(pair...); };
+        const CellMean mean = mean_of_cells(rows.nodes(1), columns.nodes(1), n_samples, information, check_cancelled);
         return {mean.value, mean.value + difference, mean.error, mean.interpolated};
     }
-    const CellMean mean = mean_of_cells(rows, columns, n_samples, cell_entropy, 2, check_cancelled);
+    const auto entropy = [&](const auto&... pair) { return memo.entropy(pair...); };
+    const CellMean mean = mean_of_cells(rows.nodes(2), columns.nodes(2), n_samples, entropy, check_cancelled);
     return {mean.value - difference, mean.value, mean.error, mean.interpolated};
 }
 
-/// What clusterings with these sizes are expected to share by chance. Each list is in ascending order of size; both
-/// add up to n_samples <= 2^53. `check_cancelled` is called several times a second, and throws to cancel.
+/// What clusterings with these sizes are expected to share by chance; both add up to n_samples <= 2^53. `difference()`
+/// is L / n. `check_cancelled` is called several times a second, and throws to cancel.
 /// The same, bit for bit, with rows and columns exchanged.
+template <class Sizes, class Difference, class Memo>
+ExpectedInformation expected_information(const Sizes& rows, const Sizes& columns, std::uint64_t n_samples,
+                                         const Difference& difference, Memo& memo,
+                                         const CancellationCheck& check_cancelled) {
+    if (rows.groups.empty()) return {0.0, 0.0, 0.0, false};
+    // Against one cluster no shuffle tells anything; against singletons each tells all there is to tell, the very
+    // double of the entropy.
+    if (is_one_cluster(rows.groups) || is_one_cluster(columns.groups)) return {0.0, difference(), 0.0, false};
+    if (are_singletons(rows.groups)) return {columns.entropy(), 0.0, 0.0, false};
+    if (are_singletons(columns.groups)) return {rows.entropy(), 0.0, 0.0, false};
+    const bool ordered = in_order(rows.groups, columns.groups);
+    return expected_of_ordered(ordered ? rows : columns, ordered ? columns : rows, n_samples, difference(), memo,
+                               check_cancelled);
+}
+
 inline ExpectedInformation expected_information(const std::vector<SizeGroup>& rows,
                                                 const std::vector<SizeGroup>& columns, std::uint64_t n_samples,
                                                 const CancellationCheck& check_cancelled) {
-    if (rows.empty()) return {0.0, 0.0, 0.0, false};
-    // Against one cluster no shuffle tells anything; against singletons each tells all there is to tell, the very
-    // double of the entropy.
-    if (is_one_cluster(rows) || is_one_cluster(columns)) {
-        return {0.0, independent_log_count(rows, columns, n_samples), 0.0, false};
-    }
-    if (are_singletons(rows)) return {entropy(columns, n_samples), 0.0, 0.0, false};
-    if (are_singletons(columns)) return {entropy(rows, n_samples), 0.0, 0.0, false};
-    return in_order(rows, columns) ? expected_of_ordered(rows, columns, n_samples, check_cancelled)
-                                   : expected_of_ordered(columns, rows, n_samples, check_cancelled);
+    const auto difference = [&] { return independent_log_count(rows, columns, n_samples); };
+    return expected_information(ClusterSizes{rows, n_samples, check_cancelled},
+                                ClusterSizes{columns, n_samples, check_cancelled}, n_samples, difference,
+                                CellMemo::of_process(), check_cancelled);
 }
 
 }  // namespace chanceless

@@ -1,27 +1,24 @@
 #pragma once
 
-// Logarithms of whole numbers as fixed-point numbers, and exact integer combinations of them.
+// Fixed-point numbers: exact sums of products, and quotients that are rounded once.
 //
-// Every information-theoretic score is (sum of integer * log(integer)) / n^p. The integers are exact, so the only
-// error is that of the logarithms; and since those are plain integers too, the result is the same bit for bit on
-// every machine and with any floating-point flags of the compiler.
+// They are plain integers, so that results are the same bit for bit on every machine and with any floating-point flags
+// of the compiler.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+
+#include "chanceless/int128.hpp"
 
 namespace chanceless {
 
-__extension__ using int128 = __int128;
-__extension__ using uint128 = unsigned __int128;
-
 /// No table may hold more samples: squares of sizes then stay below 2^106, and `log_of` takes any size + 1.
 inline constexpr std::uint64_t max_samples = std::uint64_t{1} << 53;
-
-inline std::uint64_t high_half(uint128 value) noexcept { return static_cast<std::uint64_t>(value >> 64); }
-inline std::uint64_t low_half(uint128 value) noexcept { return static_cast<std::uint64_t>(value); }
 
 /// A number in [0, 1) in units of 2^(-64 F); limb 0 is the least significant.
 template <std::size_t F>
@@ -33,11 +30,17 @@ template <std::size_t Size>
 std::uint64_t divide(std::array<std::uint64_t, Size>& limbs, std::uint64_t divisor,
                      std::uint64_t remainder = 0) noexcept {
     for (std::size_t i = Size; i-- > 0;) {
-        const uint128 current = (uint128{remainder} << 64) | limbs[i];
-        limbs[i] = static_cast<std::uint64_t>(current / divisor);
-        remainder = static_cast<std::uint64_t>(current % divisor);
+        const Division division = divide_limbs(remainder, limbs[i], divisor);
+        limbs[i] = division.quotient;
+        remainder = division.remainder;
     }
     return remainder;
+}
+
+/// numerator / divisor * 2^64, rounded down; the numerator is below divisor * 2^64.
+inline uint128 divided_fraction(uint128 numerator, std::uint64_t divisor) noexcept {
+    const Division leading = divide_limbs(high_half(numerator), low_half(numerator), divisor);
+    return (uint128{leading.quotient} << 64) | divide_limbs(leading.remainder, 0, divisor).quotient;
 }
 
 /// numerator / denominator, rounded down; numerator < denominator.
@@ -75,6 +78,16 @@ class Fixed {
     explicit Fixed(const Fraction<F>& fraction) noexcept {
         for (std::size_t i = 0; i < F; ++i) limbs_[i] = fraction[i];
     }
+    explicit Fixed(uint128 fraction) noexcept
+        requires(F == 2)
+        : limbs_{low_half(fraction), high_half(fraction)} {}
+
+    /// A number with more digits, rounded down.
+    template <std::size_t G>
+        requires(G > F)
+    explicit Fixed(const Fixed<G>& other) noexcept {
+        for (std::size_t i = 0; i < size; ++i) limbs_[i] = other.limbs_[i + (G - F)];
+    }
 
     /// 2^exponent units in the last place; zero where that leaves the range.
     static Fixed power_of_two(std::size_t exponent) noexcept {
@@ -90,49 +103,36 @@ class Fixed {
         return static_cast<int128>((uint128{limbs_[F]} << 64) | limbs_[F - 1]);
     }
 
-    Fixed& operator+=(const Fixed& other) noexcept {
+    /// 64 of the bits; limb 0 has the lowest.
+    [[nodiscard]] std::uint64_t limb(std::size_t i) const noexcept { return limbs_[i]; }
+
+    /// The first 128 digits behind the point.
+    [[nodiscard]] uint128 fraction() const noexcept { return (uint128{limbs_[F - 1]} << 64) | limbs_[F - 2]; }
+
+    Fixed operator-() const noexcept { return negated_if(true); }
+
+    friend Fixed operator+(const Fixed& left, const Fixed& right) noexcept {
+        Fixed result;
         std::uint64_t carry = 0;
         for (std::size_t i = 0; i < size; ++i) {
-            const uint128 current = uint128{limbs_[i]} + other.limbs_[i] + carry;
-            limbs_[i] = low_half(current);
-            carry = high_half(current);
-        }
-        return *this;
-    }
-
-    Fixed operator-() const noexcept {
-        Fixed result;
-        std::uint64_t carry = 1;
-        for (std::size_t i = 0; i < size; ++i) {
-            const uint128 current = uint128{~limbs_[i]} + carry;
-            result.limbs_[i] = low_half(current);
-            carry = high_half(current);
+            result.limbs_[i] = add_with_carry(left.limbs_[i], right.limbs_[i], carry);
         }
         return result;
     }
+    friend Fixed operator-(const Fixed& left, const Fixed& right) noexcept { return left + -right; }
+    Fixed& operator+=(const Fixed& other) noexcept { return *this = *this + other; }
+    Fixed& operator-=(const Fixed& other) noexcept { return *this = *this - other; }
 
-    Fixed& operator-=(const Fixed& other) noexcept { return *this += -other; }
-
-    friend Fixed operator+(Fixed left, const Fixed& right) noexcept { return left += right; }
-    friend Fixed operator-(Fixed left, const Fixed& right) noexcept { return left -= right; }
     friend bool operator<(const Fixed& left, const Fixed& right) noexcept { return (left - right).is_negative(); }
 
-    /// weight * value, which must stay below 2^127.
+    /// weight * value modulo 2^128. Sums of such products are exact where they stay below 2^127, whatever the products
+    /// are.
     friend Fixed operator*(int128 weight, const Fixed& value) noexcept {
-        const bool negative = weight < 0;
-        const uint128 magnitude = negative ? -static_cast<uint128>(weight) : static_cast<uint128>(weight);
-        const std::array<std::uint64_t, 2> factors{low_half(magnitude), high_half(magnitude)};
+        const auto magnitude = static_cast<uint128>(weight < 0 ? -weight : weight);
         Fixed result;
-        for (std::size_t i = 0; i < factors.size(); ++i) {
-            if (factors[i] == 0) continue;
-            std::uint64_t carry = 0;
-            for (std::size_t j = 0; i + j < size; ++j) {
-                const uint128 current = uint128{factors[i]} * value.limbs_[j] + result.limbs_[i + j] + carry;
-                result.limbs_[i + j] = low_half(current);
-                carry = high_half(current);
-            }
-        }
-        return negative ? -result : result;
+        result.add_product(0, low_half(magnitude), value);
+        if (high_half(magnitude) != 0) result.add_product(1, high_half(magnitude), value);
+        return result.negated_if(weight < 0);
     }
 
     /// The double nearest to this / divisor^power, ties to even.
@@ -148,7 +148,55 @@ class Fixed {
         return is_negative() ? -result : result;
     }
 
+    /// The double nearest to x / divisor^power, if it is the same for all x that differ from this by 2^margin units in
+    /// the last place at most. Two limbs settle that nearly always.
+    [[nodiscard]] std::optional<double> divided_within(int margin, std::uint64_t divisor, int power) const noexcept {
+        Fixed magnitude = is_negative() ? -*this : *this;
+        const int zeros = magnitude.leading_zeros();
+        // The margin as an exponent, once the leading bit is at the top of two limbs: 53 bits and more must be free of
+        // it.
+        const int blurred = margin + zeros - 64 * static_cast<int>(F);
+        if (blurred > 64) return std::nullopt;
+        magnitude.shift_left(zeros);
+        uint128 quotient = magnitude.leading() >> 1;
+        // Every step shifts and divides by [1/2, 1), so that errors do not grow, and rounds down twice.
+        const int shift = std::countl_zero(divisor);
+        const uint128 error = (uint128{1} << std::max(blurred, 0)) + 1 + 2 * static_cast<unsigned>(power);
+        for (int i = 0; i < power; ++i) quotient = divided_fraction(quotient >> 1, divisor << shift);
+        const auto low = static_cast<double>(quotient - error);
+        if (low != static_cast<double>(quotient + error)) return std::nullopt;
+        const double result = std::ldexp(low, 1 - zeros + power * (shift + 1 - 64));
+        return is_negative() ? -result : result;
+    }
+
+    /// The number of bits of the magnitude.
+    [[nodiscard]] int bit_width() const noexcept {
+        return 64 * static_cast<int>(size) - (is_negative() ? -*this : *this).leading_zeros();
+    }
+
   private:
+    template <std::size_t G>
+    friend class Fixed;
+
+    [[nodiscard]] uint128 leading() const noexcept { return (uint128{limbs_[size - 1]} << 64) | limbs_[size - 2]; }
+
+    /// Without a branch, since signs of weights alternate.
+    [[nodiscard]] Fixed negated_if(bool negative) const noexcept {
+        const std::uint64_t flipped = std::uint64_t{0} - static_cast<std::uint64_t>(negative);
+        Fixed result;
+        auto carry = static_cast<std::uint64_t>(negative);
+        for (std::size_t i = 0; i < size; ++i) result.limbs_[i] = add_with_carry(limbs_[i] ^ flipped, 0, carry);
+        return result;
+    }
+
+    /// Adds factor * value * 2^(64 places), modulo 2^128.
+    void add_product(std::size_t places, std::uint64_t factor, const Fixed& value) noexcept {
+        std::uint64_t carry = 0;
+        for (std::size_t i = places; i < size; ++i) {
+            limbs_[i] = multiply_add(factor, value.limbs_[i - places], limbs_[i], carry);
+        }
+    }
+
     [[nodiscard]] int leading_zeros() const noexcept {
         int zeros = 0;
         for (std::size_t i = size; i-- > 0;) {
@@ -182,68 +230,5 @@ class Fixed {
 
     std::array<std::uint64_t, size> limbs_{};
 };
-
-/// 2 atanh(numerator / denominator), for a ratio of at most 2^-8.
-template <std::size_t F>
-Fixed<F> twice_atanh(std::uint64_t numerator, std::uint64_t denominator) noexcept {
-    // The first term left out is below ratio^(2 terms + 3) <= 2^(-64 F - 24).
-    constexpr std::size_t terms = 4 * F;
-    static const auto odd_reciprocals = [] {
-        std::array<Fraction<F>, terms + 1> result{};
-        for (std::size_t i = 1; i <= terms; ++i) result[i] = quotient<F>(1, 2 * i + 1);
-        return result;
-    }();
-    const Fraction<F> ratio = quotient<F>(numerator, denominator);
-    const Fraction<F> square = ratio * ratio;
-    Fraction<F> series = odd_reciprocals[terms];
-    for (std::size_t i = terms - 1; i > 0; --i) {
-        series = series * square;
-        std::uint64_t carry = 0;
-        for (std::size_t limb = 0; limb < F; ++limb) {
-            const uint128 current = uint128{series[limb]} + odd_reciprocals[i][limb] + carry;
-            series[limb] = low_half(current);
-            carry = high_half(current);
-        }
-    }
-    Fixed<F> result(ratio);
-    result += Fixed<F>(ratio * (square * series));
-    return result + result;
-}
-
-/// No logarithm of `log_of` is further from the truth than this many units in the last place (2^-64F): up to
-/// 53 times log 2 and one more entry of the table below, of 128 steps each, and one step; a step
-/// (`twice_atanh`) is off by less than 16 units.
-inline constexpr double log_error = (54.0 * 128 + 1) * 16;
-
-/// log(j / 128) for j = 128 ... 256.
-template <std::size_t F>
-const std::array<Fixed<F>, 129>& reference_logs() noexcept {
-    static const auto table = [] {
-        std::array<Fixed<F>, 129> result{};
-        for (std::uint64_t j = 128; j < 256; ++j) {
-            result[j - 127] = result[j - 128] + twice_atanh<F>(1, 2 * j + 1);
-        }
-        return result;
-    }();
-    return table;
-}
-
-/// log(value) for 1 <= value <= 2^53 + 1.
-template <std::size_t F>
-Fixed<F> log_of(std::uint64_t value) noexcept {
-    const auto& reference = reference_logs<F>();
-    const int exponent = static_cast<int>(std::bit_width(value)) - 1;
-    // value = 2^exponent * m with m in [1, 2); nearest is the multiple of 1/128 next to m.
-    const std::uint64_t nearest = (((value << 8) >> exponent) + 1) >> 1;
-    const std::uint64_t scaled = value << 7;
-    const std::uint64_t target = nearest << exponent;
-    Fixed<F> result = int128{exponent} * reference[128] + reference[nearest - 128];
-    if (scaled >= target) {
-        result += twice_atanh<F>(scaled - target, scaled + target);
-    } else {
-        result -= twice_atanh<F>(target - scaled, scaled + target);
-    }
-    return result;
-}
 
 }  // namespace chanceless

@@ -20,7 +20,7 @@
 // row or on the column alone drops out of any variance. So log mu + 1 is left in the slope, and the slope is told in
 // two parts, for differences of slopes to keep their digits.
 //
-// Only + - * / and sqrt of doubles, and logarithms from `fixed_point.hpp`: the same on every machine.
+// Only + - * / and sqrt of doubles, and logarithms from `logarithm.hpp`: the same on every machine.
 
 #include <algorithm>
 #include <array>
@@ -33,6 +33,8 @@
 #include "chanceless/compensated.hpp"
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/hypergeometric.hpp"
+#include "chanceless/int128.hpp"
+#include "chanceless/logarithm.hpp"
 
 namespace chanceless {
 

@@ -11,7 +11,7 @@
 #include <random>
 #include <string_view>
 
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 
 namespace chanceless {
 
@@ -28,6 +28,10 @@ class HashSeed {
     /// Its highest bits are the best ones.
     [[nodiscard]] std::uint64_t hash(std::uint64_t key) const noexcept {
         return folded(key ^ words_[0], factors_[0]) * factors_[1];
+    }
+
+    [[nodiscard]] std::uint64_t hash(std::uint64_t first, std::uint64_t second) const noexcept {
+        return folded(mixed(words_[0], first, second) ^ words_[2], factors_[1]);
     }
 
     /// Sixteen bytes at a time; the last sixteen may overlap with those before.

@@ -10,7 +10,7 @@
 // the second form because E[C] = mu. Its terms are all positive: no digits are lost, however close C is to mu.
 // Where clusters are so small that the cell is nearly always empty, E[C log C] itself is the smaller of the two.
 //
-// Only + - * / and sqrt of doubles, and logarithms from `fixed_point.hpp`: compiled with -ffp-contract=off,
+// Only + - * / and sqrt of doubles, and logarithms from `logarithm.hpp`: compiled without fused multiply-add,
 // the result is the same bit for bit on every machine.
 
 #include <algorithm>
@@ -23,6 +23,8 @@
 
 #include "chanceless/compensated.hpp"
 #include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
+#include "chanceless/logarithm.hpp"
 #include "chanceless/moment_series.hpp"
 
 namespace chanceless {
@@ -117,15 +119,10 @@ struct PairTable {
     [[nodiscard]] double range() const noexcept { return std::min(row_only, column_only) + std::min(both, neither); }
 
   private:
-    struct Division {
-        std::uint64_t quotient;
-        std::uint64_t remainder;
-    };
-
     static Division divide_product(std::uint64_t left, std::uint64_t right, std::uint64_t divisor) noexcept {
         const uint128 product = uint128{left} * right;
         if (high_half(product) == 0) return {low_half(product) / divisor, low_half(product) % divisor};
-        return {static_cast<std::uint64_t>(product / divisor), static_cast<std::uint64_t>(product % divisor)};
+        return divide_limbs(high_half(product), low_half(product), divisor);
     }
 };
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "chanceless/elementary.hpp"
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 #include "chanceless/random_stream.hpp"
 #include "chanceless/table_probability.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 #include "chanceless/log_sum.hpp"
 #include "chanceless/spectrum.hpp"
 
@@ -21,19 +21,21 @@ inline LogTerm x_log_x(const CellGroup& group) noexcept {
     return {static_cast<int128>(uint128{group.count} * group.cells), group.count};
 }
 
-/// Adds factor * (sum of x log x over the groups).
+/// Adds factor * (sum of x log x over the groups). Terms stay in ascending order of their values, as groups are.
 template <class Group>
 void add_terms(std::vector<LogTerm>& terms, int factor, const std::vector<Group>& groups) {
+    const auto n_before = static_cast<std::ptrdiff_t>(terms.size());
+    terms.reserve(terms.size() + groups.size());
     for (const Group& group : groups) {
         const LogTerm term = x_log_x(group);
         terms.push_back({factor * term.weight, term.value});
     }
+    std::inplace_merge(terms.begin(), terms.begin() + n_before, terms.end(),
+                       [](const LogTerm& left, const LogTerm& right) { return left.value < right.value; });
 }
 
-/// Merges terms of equal values, so that weights that cancel leave no trace.
-inline void merge_terms(std::vector<LogTerm>& terms) {
-    std::sort(terms.begin(), terms.end(),
-              [](const LogTerm& left, const LogTerm& right) { return left.value < right.value; });
+/// Adds up terms of equal values, so that weights that cancel leave no trace.
+inline void add_up_terms(std::vector<LogTerm>& terms) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < terms.size();) {
         LogTerm merged = terms[i];
@@ -44,7 +46,7 @@ inline void merge_terms(std::vector<LogTerm>& terms) {
 }
 
 inline double mean_of_terms(std::vector<LogTerm>& terms, std::uint64_t n_samples) {
-    merge_terms(terms);
+    add_up_terms(terms);
     return correctly_rounded<Log>(terms, n_samples, 1);
 }
 

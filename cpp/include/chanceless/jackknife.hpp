@@ -22,8 +22,10 @@
 #include "chanceless/expected.hpp"
 #include "chanceless/fixed_point.hpp"
 #include "chanceless/hypergeometric.hpp"
+#include "chanceless/int128.hpp"
 #include "chanceless/listed_cells.hpp"
 #include "chanceless/log_sum.hpp"
+#include "chanceless/logarithm.hpp"
 #include "chanceless/size_nodes.hpp"
 #include "chanceless/spectrum.hpp"
 
@@ -68,9 +70,9 @@ struct LogSteps {
         static const auto small = [] {
             std::array<LogSteps, n_small> table{};
             for (std::uint64_t x = 1; x < n_small; ++x) {
-                const Fixed<2> step = LogStep::at<2>(x);
+                const Fixed<2> here = LogStep::at<2>(x);
                 const Fixed<2> next = LogStep::at<2>(x + 1);
-                table[x] = {step.divided(1, 0), (static_cast<int128>(x) * (next - step)).divided(1, 0)};
+                table[x] = {here.divided(1, 0), (static_cast<int128>(x) * (next - here)).divided(1, 0)};
             }
             return table;
         }();
@@ -235,7 +237,10 @@ class ShrinkingSum {
                                 std::uint64_t n_samples, int growth) const {
         const SizeNodes row_nodes = nodes_of(rows, n_samples, growth, check_cancelled_);
         const SizeNodes column_nodes = nodes_of(columns, n_samples, growth, check_cancelled_);
-        return sum_over_pairs(row_nodes, column_nodes, n_samples, cell_value_, check_cancelled_).total;
+        const auto of_nodes = [&](const WeightedSize& row, const WeightedSize& column, const Amount& all) {
+            return cell_value_(row.amount, column.amount, all);
+        };
+        return sum_over_pairs(row_nodes, column_nodes, n_samples, of_nodes, check_cancelled_).total;
     }
 
     /// What each size of one side changes when it shrinks, the sizes of the other side being as they are.
@@ -278,7 +283,9 @@ inline std::vector<std::size_t> places_of(const std::vector<std::uint64_t>& size
     std::vector<std::size_t> places;
     places.reserve(sizes.size());
     for (const std::uint64_t size : sizes) {
-        const auto place = std::ranges::lower_bound(groups, size, {}, &SizeGroup::size);
+        const auto place =
+            std::lower_bound(groups.begin(), groups.end(), size,
+                             [](const SizeGroup& group, std::uint64_t wanted) { return group.size < wanted; });
         places.push_back(static_cast<std::size_t>(place - groups.begin()));
     }
     return places;
@@ -292,7 +299,9 @@ void for_each_change(const CountedCells& table, const std::vector<SizeGroup>& ro
     const std::vector<std::size_t> column_places = places_of(table.column_sizes, columns);
     std::vector<std::size_t> order(table.cells.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return row_places[table.cells[i].row]; });
+    const auto row_place = [&](std::size_t i) { return row_places[table.cells[i].row]; };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t left, std::size_t right) { return row_place(left) < row_place(right); });
     std::vector<double> known(columns.size());
     std::vector<std::size_t> known_for(columns.size(), std::numeric_limits<std::size_t>::max());
     for (const std::size_t i : order) {

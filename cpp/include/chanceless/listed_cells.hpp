@@ -69,7 +69,7 @@ using PlacedCells = std::vector<Placed, LargePageAllocator<Placed>>;
 template <class Visit>
 void for_each_place(const ListedCells& cells, const CancellationCheck& check_cancelled, const Visit& visit) {
     const std::uint64_t width = cells.width;
-    in_chunks(1, cells.n_parts(), 1, check_cancelled, [&](unsigned, std::size_t part, std::size_t) {
+    Crew(1, check_cancelled).in_chunks(cells.n_parts(), 1, [&](unsigned, std::size_t part, std::size_t) {
         cells.for_each_cell(part, [&](std::size_t row, std::size_t column, std::uint64_t count) {
             visit(row * width + column, count);
         });
@@ -95,7 +95,8 @@ inline PlacedCells sorted(const ListedCells& cells, const CancellationCheck& che
         if (count != 0) result.push_back({place, count});
     });
     const auto place_of_cell = [](const Placed& cell) { return cell.place; };
-    if (!std::ranges::is_sorted(result, {}, place_of_cell)) {
+    const auto comes_before = [](const Placed& left, const Placed& right) { return left.place < right.place; };
+    if (!std::is_sorted(result.begin(), result.end(), comes_before)) {
         PlacedCells spare(result.size());
         const auto bits = static_cast<unsigned>(std::bit_width(std::uint64_t{cells.height} * cells.width));
         sort_by_digits<Placed>(result, spare, bits, place_of_cell, check_cancelled);

@@ -6,9 +6,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
+#include "chanceless/logarithm.hpp"
 
 namespace chanceless {
 
@@ -21,20 +24,27 @@ struct LogTerm {
 struct Log {
     template <std::size_t F>
     static Fixed<F> at(std::uint64_t value) noexcept {
-        // Small values are most of the values there are; the first tier meets them all the time.
-        constexpr std::size_t cached = 1024;
-        if constexpr (F == 2) {
-            static const auto table = [] {
-                std::array<Fixed<F>, cached> result{};
-                for (std::uint64_t i = 1; i < cached; ++i) result[i] = log_of<F>(i);
-                return result;
-            }();
-            if (value < cached) return table[value];
-        }
         return log_of<F>(value);
     }
 
-    static double error(std::uint64_t /*value*/) noexcept { return log_error; }
+    /// In units in the last place.
+    template <std::size_t F>
+    static double error(std::uint64_t /*value*/) noexcept {
+        return log_error<F>;
+    }
+};
+
+/// f(x) = x log x.
+struct ValueTimesLog {
+    template <std::size_t F>
+    static Fixed<F> at(std::uint64_t value) noexcept {
+        return value * Log::at<F>(value);
+    }
+
+    template <std::size_t F>
+    static double error(std::uint64_t value) noexcept {
+        return static_cast<double>(static_cast<std::int64_t>(value)) * log_error<F>;
+    }
 };
 
 /// f(x) = x log x - (x - 1) log(x - 1), which is 0 at 1: what one sample more or less does to a cell.
@@ -45,8 +55,6 @@ struct LogStep {
         const auto here = static_cast<int128>(value);
         return here * Log::at<F>(value) - (here - 1) * Log::at<F>(value - 1);
     }
-
-    static double error(std::uint64_t value) noexcept { return 2.0 * static_cast<double>(value) * log_error; }
 };
 
 /// The sum in F fraction limbs, as a double, and whether that double is certain.
@@ -55,21 +63,33 @@ struct Rounded {
     bool certain;
 };
 
+/// At least |weight|, and hardly more; faster than the conversion of 128 bits.
+inline double bound_of(int128 weight) noexcept {
+    const auto magnitude = static_cast<uint128>(weight < 0 ? -weight : weight);
+    const auto high = static_cast<double>(static_cast<std::int64_t>(high_half(magnitude)));
+    const auto low = static_cast<double>(static_cast<std::int64_t>(low_half(magnitude) >> 1));
+    return high * 0x1p64 + (low + 1.0) * 2.0;
+}
+
+/// sum / divisor^power, where the sum may be off by `error` units in the last place.
+template <std::size_t F>
+Rounded round_sum(const Fixed<F>& sum, double error, std::uint64_t divisor, int power) noexcept {
+    // ilogb + 2: a power of two above the bound, with room for the rounding of the bound itself.
+    const int margin = std::ilogb(error) + 2;
+    if (const std::optional<double> nearest = sum.divided_within(margin, divisor, power)) return {*nearest, true};
+    // Bounds on either side of zero: zero it is, as far as this precision can tell.
+    return {sum.bit_width() <= margin ? 0.0 : sum.divided(divisor, power), false};
+}
+
 template <class Function, std::size_t F>
 Rounded round_with(std::span<const LogTerm> terms, std::uint64_t divisor, int power) noexcept {
     Fixed<F> sum;
     double error = 0.0;
     for (const LogTerm& term : terms) {
         sum += term.weight * Function::template at<F>(term.value);
-        error += std::fabs(static_cast<double>(term.weight)) * Function::error(term.value);
+        error += bound_of(term.weight) * Function::template error<F>(term.value);
     }
-    // ilogb + 2: a power of two above the bound, with room for the rounding of the bound itself.
-    const auto margin = Fixed<F>::power_of_two(error == 0.0 ? 0 : static_cast<std::size_t>(std::ilogb(error) + 2));
-    const double low = (sum - margin).divided(divisor, power);
-    const double high = (sum + margin).divided(divisor, power);
-    if (low == high) return {low, true};
-    // Bounds on either side of zero: zero it is, as far as this precision can tell.
-    return {low <= 0.0 && high >= 0.0 ? 0.0 : sum.divided(divisor, power), false};
+    return round_sum(sum, error, divisor, power);
 }
 
 /// Ziv's strategy: compute with a little more precision than is mostly needed, and with much more where the

@@ -24,24 +24,29 @@ struct Free {
 template <class T>
 using Array = std::unique_ptr<T[], Free>;
 
+/// Memory for std::free; null if there is none.
+inline void* allocate(std::size_t bytes) noexcept {
+#ifdef MADV_HUGEPAGE
+    constexpr std::size_t large_page = std::size_t{1} << 21;
+    if (bytes >= large_page) {
+        const std::size_t rounded = (bytes + large_page - 1) / large_page * large_page;
+        void* memory = std::aligned_alloc(large_page, rounded);
+        // A hint: without it the results are the same, only later.
+        if (memory != nullptr) madvise(memory, rounded, MADV_HUGEPAGE);
+        return memory;
+    }
+#endif
+    return std::malloc(bytes > 0 ? bytes : 1);
+}
+
 /// Uninitialised array of n elements.
 template <class T>
 Array<T> uninitialised(std::size_t n) {
     static_assert(std::is_trivially_copyable_v<T>);
-    constexpr std::size_t large_page = std::size_t{1} << 21;
     const std::size_t bytes = n * sizeof(T);
     if (bytes / sizeof(T) != n) throw std::bad_alloc();
-    if (bytes < large_page) {
-        void* memory = std::malloc(bytes > 0 ? bytes : 1);
-        if (memory == nullptr) throw std::bad_alloc();
-        return Array<T>(static_cast<T*>(memory));
-    }
-    const std::size_t rounded = (bytes + large_page - 1) / large_page * large_page;
-    void* memory = std::aligned_alloc(large_page, rounded);
+    void* memory = allocate(bytes);
     if (memory == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-    madvise(memory, rounded, MADV_HUGEPAGE);  // a hint: without it the results are the same, only later
-#endif
     return Array<T>(static_cast<T*>(memory));
 }
 

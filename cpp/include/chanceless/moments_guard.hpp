@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 #include "chanceless/pairs.hpp"
 #include "chanceless/spectrum.hpp"
 

@@ -21,7 +21,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "chanceless/compiler.hpp"
 #include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 #include "chanceless/log_sum.hpp"
 #include "chanceless/pairs.hpp"
 #include "chanceless/pairwise.hpp"
@@ -61,7 +63,7 @@ class CountTable {
 
   private:
     /// Not inline: loops over cells are to be short.
-    [[gnu::noinline]] static Value computed(std::uint64_t count) noexcept { return Function::at(count); }
+    CHANCELESS_NEVER_INLINE static Value computed(std::uint64_t count) noexcept { return Function::at(count); }
 
     std::vector<Value> values_;
 };

@@ -1,10 +1,11 @@
 #pragma once
 
-// The tables of two packs -> the table and the spectrum of each pair of their clusterings.
+// The tables of two packs -> the table of each pair of their clusterings.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,9 @@
 namespace chanceless {
 
 /// The first rows and columns of a table in memory, whose rows are `step` entries apart.
+template <class Counter>
 struct TableView {
-    const std::uint64_t* counts;
+    const Counter* counts;
     std::size_t height;
     std::size_t width;
     std::size_t step;
@@ -31,7 +33,9 @@ struct TableView {
     template <class Visit>
     void for_each_cell(std::size_t, const Visit& visit) const {
         for (std::size_t row = 0; row < height; ++row) {
-            for (std::size_t column = 0; column < width; ++column) visit(row, column, counts[row * step + column]);
+            for (std::size_t column = 0; column < width; ++column) {
+                visit(row, column, std::uint64_t{counts[row * step + column]});
+            }
         }
     }
 };
@@ -59,7 +63,7 @@ template <class Counter>
 Array<Counter> count_bytes(const Pack& row_pack, const Pack& column_pack, const CancellationCheck& check_cancelled) {
     constexpr std::size_t block = 4096;
     const std::size_t n_samples = row_pack.n_samples();
-    Tally<Counter, std::uint16_t> tally(row_pack.n_codes() * column_pack.n_codes(), n_samples);
+    Tally<Counter> tally(row_pack.n_codes() * column_pack.n_codes(), n_samples);
     const auto width = static_cast<std::uint16_t>(column_pack.n_codes());  // at most 256, and so are the rows
     alignas(64) std::uint16_t index[block];
     for (std::size_t start = 0; start < n_samples; start += block) {
@@ -68,7 +72,7 @@ Array<Counter> count_bytes(const Pack& row_pack, const Pack& column_pack, const 
         const std::uint8_t* const row = row_pack.bytes() + start;
         const std::uint8_t* const column = column_pack.bytes() + start;
         for (std::size_t i = 0; i < n; ++i) index[i] = static_cast<std::uint16_t>(row[i] * width + column[i]);
-        tally.add({index, n});
+        tally.add(std::span<const std::uint16_t>(index, n));
     }
     return std::move(tally).counts();
 }
@@ -94,8 +98,8 @@ class PairCounter {
     }
 
     /// Sums the rows of the result of `sum_columns` by the codes of row clustering p.
-    const PairCounter& sum_rows(const std::vector<std::uint64_t>& column_sums, const Pack& row_pack, std::size_t p,
-                                const Clustering& column) {
+    void sum_rows(const std::vector<std::uint64_t>& column_sums, const Pack& row_pack, std::size_t p,
+                  const Clustering& column) {
         start(row_pack.clusterings()[p], column);
         const std::uint8_t* const digit = row_pack.digits(p).data();
         const std::uint64_t* from = column_sums.data();
@@ -103,30 +107,27 @@ class PairCounter {
             std::uint64_t* const counts = counts_.data() + digit[row] * width_;
             for (std::size_t code = 0; code < width_; ++code) counts[code] += from[code];
         }
-        return *this;
     }
 
     /// Counts two clusterings of one pack, or one with itself.
-    const PairCounter& sum_sizes(const Pack& pack, std::size_t p, std::size_t q) {
+    void sum_sizes(const Pack& pack, std::size_t p, std::size_t q) {
         start(pack.clusterings()[p], pack.clusterings()[q]);
         const std::uint8_t* const row_digit = pack.digits(p).data();
         const std::uint8_t* const column_digit = pack.digits(q).data();
         for (std::size_t code = 0; code < pack.n_codes(); ++code) {
             counts_[row_digit[code] * width_ + column_digit[code]] += pack.sizes()[code];
         }
-        return *this;
     }
 
     /// Counts two clusterings by their bitsets.
-    const PairCounter& intersect(const Pack& row_pack, std::size_t p, const Pack& column_pack, std::size_t q) {
+    void intersect(const Pack& row_pack, std::size_t p, const Pack& column_pack, std::size_t q) {
         start(row_pack.clusterings()[p], column_pack.clusterings()[q]);
         count_bits(row_pack.bitsets()[p], column_pack.bitsets()[q], counts_.data());
-        return *this;
     }
 
-    /// The spectrum of the pair that was counted last, without the samples that are left out.
-    [[nodiscard]] Spectrum spectrum() const {
-        return summarise(TableView{counts_.data(), n_rows_, n_columns_, width_}, {1, never_cancelled});
+    /// The table of the pair that was counted last, without the samples that are left out.
+    [[nodiscard]] TableView<std::uint64_t> table() const noexcept {
+        return {counts_.data(), n_rows_, n_columns_, width_};
     }
 
   private:

@@ -2,9 +2,10 @@
 
 // Pairs of samples, for the Rand family: exact counts, and the sums that their variance is made of.
 
+#include <cstdint>
 #include <vector>
 
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 #include "chanceless/spectrum.hpp"
 
 namespace chanceless {
@@ -12,15 +13,32 @@ namespace chanceless {
 /// Number of unordered pairs of samples that share a cluster.
 inline uint128 pairs_within(const std::vector<SizeGroup>& groups) noexcept {
     uint128 pairs = 0;
-    for (const SizeGroup& group : groups) pairs += uint128{group.size} * (group.size - 1) / 2 * group.clusters;
+    for (const SizeGroup& group : groups) pairs += ((uint128{group.size} * (group.size - 1)) >> 1) * group.clusters;
     return pairs;
 }
 
 /// Number of unordered pairs of samples that share a cell: a cluster in both clusterings.
 inline uint128 pairs_within(const std::vector<CellGroup>& groups) noexcept {
     uint128 pairs = 0;
-    for (const CellGroup& group : groups) pairs += uint128{group.count} * (group.count - 1) / 2 * group.cells;
+    for (const CellGroup& group : groups) pairs += ((uint128{group.count} * (group.count - 1)) >> 1) * group.cells;
     return pairs;
+}
+
+/// Unordered pairs of samples: those that share a cell, a row, a column, and all.
+struct PairsOfSamples {
+    uint128 cells;
+    uint128 rows;
+    uint128 columns;
+    uint128 all;
+};
+
+inline uint128 all_pairs(std::uint64_t n_samples) noexcept {
+    return n_samples == 0 ? 0 : (uint128{n_samples} * (n_samples - 1)) >> 1;
+}
+
+inline PairsOfSamples pairs_of_samples(const Spectrum& spectrum) noexcept {
+    return {pairs_within(spectrum.cells), pairs_within(spectrum.rows), pairs_within(spectrum.columns),
+            all_pairs(spectrum.n_samples)};
 }
 
 /// The sum of the cubes of sizes, high * 2^53 + low.

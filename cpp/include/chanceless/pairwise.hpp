@@ -2,10 +2,11 @@
 
 // Pairwise adjustment (Lazarenko & Bonald): what one random swap of two labels does to mutual information.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 #include "chanceless/log_sum.hpp"
 #include "chanceless/spectrum.hpp"
 
@@ -23,39 +24,69 @@ inline int128 gains(const CellGroup& group) noexcept {
                                uint128{group.count} * group.count * group.cells);
 }
 
+/// A sum of weight * D(x), with D(x) = x log x - (x - 1) log(x - 1), as a sum of weight * x log x.
+///
+/// Weights of D(x) and of D(x + 1) meet at x log x, which is computed once. The losses add up to n^2 at most, the gains
+/// do: weights of x log x stay below 4 n^2 <= 2^108, and the whole sum below 4 n^2 (1 + log n) < 2^114.
+class StepSum {
+  public:
+    /// For so many different x.
+    explicit StepSum(std::size_t n_steps) { terms_.reserve(2 * n_steps); }
+
+    /// Adds weight * D(x); x must not descend.
+    void add(int128 weight, std::uint64_t x) {
+        if (x != x_) finish_step();
+        x_ = x;
+        weight_ += weight;
+    }
+
+    /// (2 / n^3) times the sum.
+    [[nodiscard]] double mean(std::uint64_t n_samples) {
+        finish_step();
+        std::erase_if(terms_, [](const LogTerm& term) { return term.weight == 0 || term.value <= 1; });
+        return correctly_rounded<ValueTimesLog>(terms_, n_samples, 3);
+    }
+
+  private:
+    void finish_step() {
+        add_term(-2 * weight_, x_ - 1);
+        add_term(2 * weight_, x_);
+        weight_ = 0;
+    }
+
+    void add_term(int128 weight, std::uint64_t value) {
+        if (terms_.empty() || terms_.back().value != value) terms_.push_back({0, value});
+        terms_.back().weight += weight;
+    }
+
+    std::vector<LogTerm> terms_;
+    int128 weight_ = 0;
+    std::uint64_t x_ = 1;  // D(1) = 0
+};
+
 /// s_p = (2 / n^3) * sum over non-empty cells of [x (n - a - b + x) D(x) - (a - x)(b - x) D(x + 1)],
 /// with D(x) = x log x - (x - 1) log(x - 1).
 ///
 /// It equals the paper's Theorem: losses and gains over all cells are equally many, so that every log n drops
-/// out, and an empty cell has D(1) = 0. Equal arguments of D are added up first: a sum that is zero because
+/// out, and an empty cell has D(1) = 0. Weights of equal logarithms are added up first: a sum that is zero because
 /// its weights are leaves exactly zero.
 inline double pairwise_adjusted_mutual_information(const Spectrum& spectrum) {
-    std::vector<LogTerm> terms;
-    const auto add = [&](int128 weight, std::uint64_t value) {
-        if (!terms.empty() && terms.back().value == value) {
-            terms.back().weight += 2 * weight;
-        } else if (value > 1) {
-            terms.push_back({2 * weight, value});
-        }
-    };
+    StepSum sum(2 * spectrum.cells.size());
     for (const CellGroup& group : spectrum.cells) {
-        add(losses(group, spectrum.n_samples), group.count);
-        add(-gains(group), group.count + 1);
+        sum.add(losses(group, spectrum.n_samples), group.count);
+        sum.add(-gains(group), group.count + 1);
     }
-    std::erase_if(terms, [](const LogTerm& term) { return term.weight == 0; });
-    return correctly_rounded<LogStep>(terms, spectrum.n_samples, 3);
+    return sum.mean(spectrum.n_samples);
 }
 
 /// q_p = (2 / n^3) * sum of a (n - a) D(a): the pairwise adjusted mutual information of a clustering with
 /// itself.
 inline double pairwise_adjusted_entropy(const std::vector<SizeGroup>& groups, std::uint64_t n_samples) {
-    std::vector<LogTerm> terms;
+    StepSum sum(groups.size());
     for (const SizeGroup& group : groups) {
-        const int128 weight = 2 * static_cast<int128>(group.clusters) * static_cast<int128>(group.size) *
-                              static_cast<int128>(n_samples - group.size);
-        if (weight != 0 && group.size > 1) terms.push_back({weight, group.size});
+        sum.add(static_cast<int128>(uint128{group.clusters} * group.size * (n_samples - group.size)), group.size);
     }
-    return correctly_rounded<LogStep>(terms, n_samples, 3);
+    return sum.mean(n_samples);
 }
 
 }  // namespace chanceless

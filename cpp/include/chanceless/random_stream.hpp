@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 
 namespace chanceless {
 
@@ -35,7 +35,7 @@ class RandomStream {
     std::uint64_t below(std::uint64_t bound) noexcept {
         uint128 product = uint128{next()} * bound;
         if (low_half(product) < bound) {
-            const std::uint64_t too_few = -bound % bound;
+            const std::uint64_t too_few = (0 - bound) % bound;
             while (low_half(product) < too_few) product = uint128{next()} * bound;
         }
         return high_half(product);

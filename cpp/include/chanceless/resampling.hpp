@@ -35,9 +35,9 @@ template <class Statistic, class Take, class IsDone>
 void draw_blocks(const Statistic& statistic, const TableSizes& sizes, const DrawOptions& options,
                  const CancellationCheck& check_cancelled, const Take& take, const IsDone& is_done) {
     const std::size_t n_blocks = static_cast<std::size_t>((options.n_draws + 63) / 64);
-    const Crew crew(std::min({n_blocks, std::size_t{options.n_threads}, most_threads(sizes)}));
+    const Crew crew(std::min({n_blocks, std::size_t{options.n_threads}, most_threads(sizes)}), check_cancelled);
     std::atomic<std::size_t> next{0};
-    together(crew.size(), check_cancelled, [&](unsigned, const CancellationCheck& worker_check) {
+    crew.together([&](unsigned, const CancellationCheck& worker_check) {
         PeriodicCheck check(worker_check);
         with_sampler(options.sampler, sizes, [&](auto&& sampler) {
             while (!is_done()) {  // asked before a block is taken: what is taken is finished

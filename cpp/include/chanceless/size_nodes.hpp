@@ -39,6 +39,7 @@ struct WeightedSize {
     Amount amount;
     double weight;
     double weight_error;
+    std::uint32_t number = 0;  // of the size, where sizes are numbered
 };
 
 /// A run of nodes that replaces a stretch of sizes. Where f has the values f_p at its nodes, interpolation

@@ -297,7 +297,7 @@ Runs run_all(const Spectrum& spectrum, const TableSizes& sizes, const Statistic&
     using Population = SwapPopulation<Statistic>;
     constexpr std::uint64_t first_stream = std::uint64_t{1} << 63;  // random tables have those before
     const std::uint64_t fitting = std::max<std::uint64_t>(1, Splitting::most_bytes / (Population::bytes(sizes) + 1));
-    const Crew crew(std::min<std::uint64_t>({n_threads, Splitting::n_runs, fitting}));
+    const Crew crew(std::min<std::uint64_t>({n_threads, Splitting::n_runs, fitting}), check_cancelled);
     const auto target = statistic.observed(spectrum) - statistic.slack();
     std::vector<typename Statistic::Value> levels;
     {
@@ -308,7 +308,7 @@ Runs run_all(const Spectrum& spectrum, const TableSizes& sizes, const Statistic&
     }
     Runs runs;
     std::atomic<std::size_t> next{0};
-    together(crew.size(), check_cancelled, [&](unsigned, const CancellationCheck& worker_check) {
+    crew.together([&](unsigned, const CancellationCheck& worker_check) {
         Population population(sizes, statistic);
         PeriodicCheck check(worker_check);
         for (std::size_t run = next++; run < runs.size(); run = next++) {

@@ -15,7 +15,7 @@
 
 #include "chanceless/compensated.hpp"
 #include "chanceless/elementary.hpp"
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 
 namespace chanceless {
 

@@ -14,7 +14,7 @@
 #include "chanceless/cancellation.hpp"
 #include "chanceless/compensated.hpp"
 #include "chanceless/elementary.hpp"
-#include "chanceless/fixed_point.hpp"
+#include "chanceless/int128.hpp"
 #include "chanceless/spectrum.hpp"
 #include "chanceless/table_probability.hpp"
 

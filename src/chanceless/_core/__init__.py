@@ -11,14 +11,16 @@ except ImportError as error:  # pragma: no cover - a broken installation
 
 Clusterings = _native.Clusterings
 PackedClusterings = _native.PackedClusterings
+PairScorer = _native.PairScorer
 Spectrum = _native.Spectrum
 MAX_SAMPLES = _native.MAX_SAMPLES
 count_cells = _native.count_cells
 merge_cells = _native.merge_cells
 encode = _native.encode
 renumber = _native.renumber
+encode_arrow = _native.encode_arrow
 encode_fixed_width = _native.encode_fixed_width
-encode_variable_width = _native.encode_variable_width
+encode_numpy_strings = _native.encode_numpy_strings
 encode_strings = _native.encode_strings
 row_entropy = _native.row_entropy
 column_entropy = _native.column_entropy
@@ -26,6 +28,12 @@ joint_entropy = _native.joint_entropy
 mean_log_row_size = _native.mean_log_row_size
 mean_log_column_size = _native.mean_log_column_size
 mean_log_count = _native.mean_log_count
+score = _native.score
+score_labels = _native.score_labels
+v_measure = _native.v_measure
+mean = _native.mean
+beyond_chance = _native.beyond_chance
+mean_beyond_chance = _native.mean_beyond_chance
 expected_information = _native.expected_information
 information_variance = _native.information_variance
 cubes_of_sizes = _native.cubes_of_sizes
@@ -53,16 +61,19 @@ __all__ = [
     "MAX_SAMPLES",
     "Clusterings",
     "PackedClusterings",
+    "PairScorer",
     "Spectrum",
+    "beyond_chance",
     "clopper_pearson",
     "column_entropy",
     "count_cells",
     "cubes_of_sizes",
     "draw_statistics",
     "encode",
+    "encode_arrow",
     "encode_fixed_width",
+    "encode_numpy_strings",
     "encode_strings",
-    "encode_variable_width",
     "expected_changes",
     "expected_information",
     "hahn_coefficients",
@@ -70,6 +81,8 @@ __all__ = [
     "joint_entropy",
     "log_pearson_tail",
     "log_steps",
+    "mean",
+    "mean_beyond_chance",
     "mean_log_column_size",
     "mean_log_count",
     "mean_log_row_size",
@@ -86,7 +99,10 @@ __all__ = [
     "permutation_splitting",
     "renumber",
     "row_entropy",
+    "score",
+    "score_labels",
     "table_bound",
     "third_cumulant",
+    "v_measure",
     "variation_of_information",
 ]
