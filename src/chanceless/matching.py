@@ -310,8 +310,8 @@ def _assign(rows: Ints, columns: Ints, counts: Ints) -> NDArray[np.intp]:
     n_rows, n_columns = len(row_names), len(column_names)
     alone = np.arange(n_rows)
     weights = np.concatenate([counts + 1.0, np.ones(n_rows)])
-    places = np.concatenate([row_codes, alone]), np.concatenate([column_codes, n_columns + alone])
-    matrix = sparse.csr_array((weights, places), shape=(n_rows, n_columns + n_rows))
+    places = np.stack([np.append(row_codes, alone), np.append(column_codes, n_columns + alone)]).astype(np.int32)
+    matrix = sparse.csr_array((weights, tuple(places)), shape=(n_rows, n_columns + n_rows))  # scipy wants 32 bits
     matched = sparse.csgraph.min_weight_full_bipartite_matching(matrix, maximize=True)[1]
     return np.flatnonzero(matched[row_codes] == column_codes)
 

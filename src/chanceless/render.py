@@ -23,6 +23,7 @@ _PLAIN = re.compile("[!-~]+(?: [!-~]+)*")
 _LARGE = 40
 """Bits of integers that have a short text."""
 _NOTE_WIDTH = 80
+_MOST_DIGITS = 4
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _ISOLATE, _END = "\u2068", "\u2069"
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", **{mark: f"\\{mark}" for mark in "\\`*_[]|~#$"}})
@@ -162,6 +163,21 @@ def percent(part: float, whole: float) -> str:
     if 0 < 100 * part < whole:
         return "less than 1 %"
     return "more than 99 %" if 99 * whole < 100 * part < 100 * whole else f"{100 * part / whole:.0f} %"
+
+
+def short(count: int) -> str:
+    """Write a count in at most five characters.
+
+    Examples
+    --------
+    >>> short(9_999), short(12_345), short(999_999), short(1_234_567_890)
+    ('9999', '12.3k', '1M', '1.23G')
+    """
+    if len(str(count)) <= _MOST_DIGITS:
+        return str(count)
+    rounded = round(count, 3 - len(str(count)))
+    thousands = (len(str(rounded)) - 1) // 3
+    return f"{rounded / 1000**thousands:.3g}{'kMGTP'[thousands - 1]}"
 
 
 class Device(NamedTuple):

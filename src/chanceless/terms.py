@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from chanceless import _core, formulas
+from chanceless import _core
 
 if TYPE_CHECKING:
     from chanceless.counting.spectrum import Spectrum
@@ -325,7 +325,7 @@ def beyond_chance(spectrum: Spectrum) -> BeyondChance:
     >>> round(beyond.information, 6), round(beyond.row_entropy, 6), beyond.error < 1e-15
     (0.231049, 0.231049, True)
     """
-    return BeyondChance(*formulas.beyond_chance(spectrum._native))
+    return BeyondChance(*_core.beyond_chance(spectrum._native))
 
 
 def adjusted_row_entropy(spectrum: Spectrum) -> float:

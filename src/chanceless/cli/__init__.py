@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 import threading
+import time
+from _thread import interrupt_main, start_new_thread
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
@@ -18,7 +21,10 @@ PIPE_CLOSED = 141  # 128 + SIGPIPE, as after `| head`
 
 
 _ENDS = {signal.SIGINT: ("Interrupted.", INTERRUPTED), signal.SIGTERM: ("Terminated.", TERMINATED)}
-_received: list[int] = []
+if sys.platform == "win32":
+    _ENDS[signal.SIGBREAK] = _ENDS[signal.SIGINT]  # Ctrl-Break
+_PIPE_CLOSED = {errno.EPIPE, errno.EINVAL} if sys.platform == "win32" else {errno.EPIPE}
+_received: list[signal.Signals] = []
 """Signals. Modules that are being imported, and DuckDB, may turn the exception of one into an error of their own."""
 
 
@@ -30,9 +36,9 @@ def main() -> None:
     except BaseException as error:
         if not _received and not isinstance(error, KeyboardInterrupt):
             raise
-        code = _say(*_ENDS[signal.SIGTERM if _received[:1] == [signal.SIGTERM] else signal.SIGINT])
+        code = _say(*_ENDS[_received[0] if _received else signal.SIGINT])
     if _received and code == 1:  # an error of a module that was interrupted
-        code = _say(*_ENDS[signal.Signals(_received[0])])
+        code = _say(*_ENDS[_received[0]])
     _end(code)
 
 
@@ -45,9 +51,9 @@ def _guard_streams() -> int:
     try:
         code = _run()
         sys.stdout.flush()  # a full disk is noticed here, not after the end
-    except BrokenPipeError:
-        return PIPE_CLOSED
     except OSError as error:
+        if error.errno in _PIPE_CLOSED and error.filename is None:
+            return PIPE_CLOSED
         written = "standard output" if error.filename is None else repr(error.filename)
         return _say(f"Error: {written} cannot be written: {error.strerror or error}.", 1)
     return code
@@ -79,14 +85,29 @@ def _run() -> int:
 def _listen() -> None:
     """Note signals. SIGTERM removes temporary files on the way out, as Ctrl-C does. Handlers of others stay."""
     if threading.current_thread() is threading.main_thread():
-        for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        for number in _ENDS:
+            usual = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
             if signal.getsignal(number) == usual:
                 signal.signal(number, _note)
 
 
-def _note(number: int, _frame: FrameType | None) -> NoReturn:
-    _received.append(number)
-    raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(TERMINATED)
+def _note(number: int, frame: FrameType | None) -> None:
+    """Raise the exception of a signal, but not amid the import system: its lock would stay taken, and threads hang."""
+    received = signal.Signals(number)
+    _received.append(received)
+    if frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+        start_new_thread(_signal_again, (received,))
+        return
+    raise SystemExit(TERMINATED) if number == signal.SIGTERM else KeyboardInterrupt
+
+
+def _signal_again(number: signal.Signals) -> None:
+    """Wait until the import system has gone on, then send the signal again."""
+    time.sleep(0.001)
+    if sys.platform == "win32":
+        interrupt_main(number)
+    else:
+        signal.pthread_kill(threading.main_thread().ident or 0, number)  # also ends a system call that waits
 
 
 def _say(line: str, code: int) -> int:
@@ -99,7 +120,7 @@ def _say(line: str, code: int) -> int:
 
 def _end(code: int) -> NoReturn:
     """Exit. What could not be written is not written again, and signals come too late."""
-    for number in (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ():
+    for number in _ENDS if threading.current_thread() is threading.main_thread() else ():
         signal.signal(number, signal.SIG_IGN)
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:

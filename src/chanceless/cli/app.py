@@ -11,6 +11,7 @@ from chanceless.cli.completion_command import completion
 from chanceless.cli.demo_command import demo
 from chanceless.cli.matrix_command import matrix
 from chanceless.cli.paper_command import paper
+from chanceless.cli.report_command import report
 from chanceless.cli.terminal import TYPED
 from chanceless.errors import ChancelessError, OptionError
 from chanceless.render import printable
@@ -59,11 +60,12 @@ def app(debug: bool) -> None:
       chanceless compare cells.csv cell_type cluster
       chanceless compare truth.txt found.txt --score adjusted_mutual_info
       chanceless matrix runs.parquet --plot runs.png
+      chanceless report cells.csv cell_type cluster
 
     Exit codes: 0 done, 1 an error in the data, 2 an error in the command.
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
 
 
-for _command in (compare, matrix, demo, paper, completion):
+for _command in (compare, matrix, report, demo, paper, completion):
     _command.params.append(click.Option([_DEBUG], is_flag=True, expose_value=False, help=_DEBUG_HELP))
     app.add_command(_command)

@@ -9,7 +9,7 @@ import click
 
 from chanceless.cli import options
 from chanceless.cli.pictures import save
-from chanceless.cli.suggestions import suggest_columns, suggest_inputs
+from chanceless.cli.suggestions import suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, open_input, print_view, warn, working
 from chanceless.errors import Source, TableError
 from chanceless.render import View, spell_all
@@ -42,6 +42,13 @@ class Inputs(NamedTuple):
     predicted: str
     predicted_file: str | None = None
 
+    @property
+    def files(self) -> list[str]:
+        """The names of all files."""
+        if self.file is None:
+            return [self.truth, self.predicted]
+        return [self.file] if self.predicted_file is None else [self.file, self.predicted_file]
+
 
 @click.command(short_help="Compare two clusterings: columns or files of labels.")
 @click.argument(
@@ -50,20 +57,8 @@ class Inputs(NamedTuple):
     metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN]",
     shell_complete=suggest_inputs,
 )
-@click.option(
-    "--on",
-    multiple=True,
-    metavar="COLUMN[=COLUMN]",
-    help="Compare two tables: the column with the identifier of each sample, with its name in the second table if it "
-    "differs there. May be given several times.",
-    shell_complete=suggest_columns,
-)
-@click.option(
-    "--unmatched",
-    type=click.Choice(("raise", "drop")),
-    help="Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop them.  "
-    "[default: raise]",
-)
+@options.on
+@options.unmatched
 @options.score(
     multiple=False, help="Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI."
 )
@@ -71,12 +66,7 @@ class Inputs(NamedTuple):
 @options.missing
 @options.noise
 @options.noise_as
-@click.option(
-    "--weight",
-    metavar="COLUMN",
-    help="Column with the number of samples of each row.",
-    shell_complete=suggest_columns,
-)
+@options.weight
 @options.where
 @options.plot
 @click.option(
@@ -118,10 +108,7 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     _check_together(named, given)
     wanted = None if given["score"] is None else parse_scores([given["score"]])[0]
     policy = policy_options(given)
-    comparison = _count_and_compare(named, given, policy)
-    if not comparison.n_samples:
-        files = (DISPLAYED.get(file, repr(file)) for file in (inputs[:1] if len(inputs) == 3 else inputs[:2]))  # noqa: PLR2004
-        raise no_samples(Source(" and ".join(files)), comparison.n_dropped)
+    comparison = count_and_compare(named, given, policy)
     if wanted is not None:
         _warn_of_dropped(comparison)
         click.echo(repr(wanted.compute(comparison.spectrum, comparison.average_method)))
@@ -217,7 +204,7 @@ def policy_options(given: dict[str, Any]) -> dict[str, Any]:
     return {"missing": given["missing"], "noise": list(given["noise"]), "noise_as": given["noise_as"] or "drop"}
 
 
-def _count_and_compare(named: Inputs, given: dict[str, Any], policy: dict[str, Any]) -> Comparison:
+def count_and_compare(named: Inputs, given: dict[str, Any], policy: dict[str, Any]) -> Comparison:
     """Count and compare; two files of labels are always read as a table."""
     from chanceless import files  # noqa: PLC0415 - slow to import
     from chanceless.comparison import Comparison  # noqa: PLC0415 - slow to import
@@ -226,21 +213,25 @@ def _count_and_compare(named: Inputs, given: dict[str, Any], policy: dict[str, A
     with working("Reading") as progress:
         if named.file is None:
             table = files.read_label_files(open_input(named.truth), open_input(named.predicted), **policy)
-            counted = table.spectrum() if given["scores_only"] else table
+            counted = table.spectrum() if given.get("scores_only") else table
         else:
             columns = open_input(named.file), named.truth, named.predicted
             reading = {"where": given["where"], "weight": given["weight"], "progress": progress, **policy}
             if named.predicted_file is not None:
-                reading |= {"predicted_path": open_input(named.predicted_file), **_join_options(given)}
-            if given["scores_only"]:
+                reading |= {"predicted_path": open_input(named.predicted_file), **join_options(given)}
+            if given.get("scores_only"):
                 counted = files.read_spectrum(*columns, memory_limit=given["memory_limit"], **reading)
             else:
                 counted = files.read_table(*columns, **reading)
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
-    return Comparison(counted, given["average_method"], names)
+    comparison = Comparison(counted, given["average_method"], names)
+    if not comparison.n_samples:
+        listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
+        raise no_samples(Source(listed), comparison.n_dropped)
+    return comparison
 
 
-def _join_options(given: dict[str, Any]) -> dict[str, Any]:
+def join_options(given: dict[str, Any]) -> dict[str, Any]:
     """Return the options of a join as the library takes them."""
     pairs = (name.partition("=") for name in given["on"])
     on = {first: second if sign else first for first, sign, second in pairs}
@@ -254,7 +245,7 @@ def _asked(named: Inputs, given: dict[str, Any], policy: dict[str, Any]) -> dict
     if named.predicted_file is None:
         del asked["predicted_file"]
         return {**asked, "options": chosen}
-    return {**asked, "options": {**_join_options(given), **chosen}}
+    return {**asked, "options": {**join_options(given), **chosen}}
 
 
 def _view(named: Inputs, comparison: Comparison) -> View:
@@ -282,20 +273,28 @@ def _view(named: Inputs, comparison: Comparison) -> View:
     )
 
 
+def check_inputs(named: Inputs, given: dict[str, Any]) -> None:
+    """Refuse options that do not fit the inputs."""
+    msg = ""
+    if given["unmatched"] is not None and not given["on"]:
+        msg = "--unmatched needs --on COLUMN, which identifies samples in two tables."
+    if named.file is None and (given["where"] is not None or given["weight"] is not None):
+        msg = "--where and --weight need the columns of a table, but these are two files of labels."
+    if msg:
+        raise click.UsageError(msg)
+
+
 def _check_together(named: Inputs, given: dict[str, Any]) -> None:
     """Refuse options that exclude each other."""
+    check_inputs(named, given)
     msg = ""
     if given["plot_kind"] is not None and given["plot"] is None:
         msg = "--plot-kind needs --plot FILE, the picture to draw."
-    if given["unmatched"] is not None and not given["on"]:
-        msg = "--unmatched needs --on COLUMN, which identifies samples in two tables."
     if given["score"] is not None and given["as_json"]:
         msg = "--score prints a bare number and --json an object of all scores; leave one of them out."
     if given["scores_only"] and given["plot"] is not None:
         msg = "--plot draws clusters, which --scores-only does not compute; leave one of them out."
     if given["memory_limit"] is not None and not given["scores_only"]:
         msg = "--memory-limit is for --scores-only; without it, all cells are held in memory."
-    if named.file is None and (given["where"] is not None or given["weight"] is not None):
-        msg = "--where and --weight need the columns of a table, but these are two files of labels."
     if msg:
         raise click.UsageError(msg)

@@ -45,13 +45,7 @@ _LEAST_NAME_WIDTH = 14
 @options.noise
 @options.noise_as
 @options.where
-@click.option(
-    "--exclude",
-    multiple=True,
-    metavar="COLUMN",
-    help="Column to leave out, or a quoted pattern; may be given several times.",
-    shell_complete=suggest_columns,
-)
+@options.exclude
 @click.option(
     "--reference",
     metavar="COLUMN",

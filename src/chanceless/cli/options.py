@@ -39,6 +39,33 @@ noise_as = click.option(
     type=click.Choice(NOISE_AS),
     help="Keep noise as a cluster, make each noise sample a cluster, or drop it.  [default: drop, if --noise is given]",
 )
+exclude = click.option(
+    "--exclude",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column to leave out, or a quoted pattern; may be given several times.",
+    shell_complete=suggest_columns,
+)
+on = click.option(
+    "--on",
+    multiple=True,
+    metavar="COLUMN[=COLUMN]",
+    help="Compare two tables: the column with the identifier of each sample, with its name in the second table if it "
+    "differs there. May be given several times.",
+    shell_complete=suggest_columns,
+)
+unmatched = click.option(
+    "--unmatched",
+    type=click.Choice(("raise", "drop")),
+    help="Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop them.  "
+    "[default: raise]",
+)
+weight = click.option(
+    "--weight",
+    metavar="COLUMN",
+    help="Column with the number of samples of each row.",
+    shell_complete=suggest_columns,
+)
 where = click.option(
     "--where",
     metavar="SQL",

@@ -51,7 +51,7 @@ _EXTRA = ("joblib", "matplotlib", "scipy", "sklearn", "threadpoolctl")
     type=click.FloatRange(min=0.5),
     default=8.0,
     show_default=True,
-    help="GiB of memory for one clustering of benchmark-suite.",
+    help="GiB of memory for one clustering of benchmark-suite; Windows has no such limit.",
 )
 @click.option(
     "--time-limit",

@@ -99,9 +99,9 @@ def working(title: str) -> Iterator[Callable[..., None] | None]:
         finally:
             if bar is not None:
                 bar.end()
-    for warning in caught:
-        if isinstance(warning.message, LabelsWarning):
-            warn(warning.message.render(TYPED))
+    found = [one.message.render(TYPED) for one in caught if isinstance(one.message, LabelsWarning)]
+    for text in dict.fromkeys(found):  # several steps may warn of the same
+        warn(text)
 
 
 class _Bar:

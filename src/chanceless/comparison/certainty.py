@@ -12,7 +12,7 @@ from chanceless.uncertainty.intervals import interval_of_table, seconds_of_inter
 from chanceless.uncertainty.pvalue_methods import named, quick_test, seconds_of_quick_test
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from chanceless.counting.spectrum import Spectrum
     from chanceless.formulas import AverageMethod
@@ -44,14 +44,17 @@ class Certainty:
 
 
 def certainty_of(
-    counted: ContingencyTable | Spectrum, average_method: AverageMethod, values: Mapping[str, float]
+    counted: ContingencyTable | Spectrum,
+    average_method: AverageMethod,
+    values: Mapping[str, float],
+    scores: Sequence[str] = SCORES,
 ) -> dict[str, Certainty]:
     """Compute what is quick to compute; without samples there is nothing to be sure of."""
     if average_method == "none" or not as_spectrum(counted)._native.n_samples:
         return {}
     return {
         name: Certainty(name, _interval(counted, name, average_method), _test(counted, name, values[name]))
-        for name in SCORES
+        for name in scores
     }
 
 

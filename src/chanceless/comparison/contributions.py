@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from chanceless import _core, formulas
+from chanceless import _core
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ def cell_parts(counts: Integers, rows: Integers, columns: Integers, spectrum: Sp
     native, mean, n_samples = spectrum._native, 1.0, max(int(counts.sum()), 1)
     if average_method != "none":
         left, right = _core.pairwise_adjusted_row_entropy(native), _core.pairwise_adjusted_column_entropy(native)
-        mean = formulas.mean(left, right, average_method)
+        mean = _core.mean(left, right, average_method)
     # log1p((a - x) / x) is accurate also where x is nearly all of a
     disagreement = counts / n_samples * (np.log1p((rows - counts) / counts) + np.log1p((columns - counts) / counts))
     if mean > 0.0:

@@ -248,12 +248,16 @@ class Explanation(Shown):
             for side in codes
         }
 
+    def most_disagreeing(self, side: Side, most: int) -> NDArray[np.int64]:
+        """Return the codes of the clusters of a side that disagree most, in this order."""
+        return np.argsort(-self._parts[side].disagreement, kind="stable")[:most]
+
     def shown(self, most: int, longest: int | None = None) -> dict[Side, list[tuple[str, Cluster]]]:
         """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
         longest = self.name_length if longest is None else longest
         if (most, longest) in self._cache:
             return self._cache[most, longest]
-        chosen = {side: np.argsort(-self._parts[side].disagreement, kind="stable")[:most] for side in self._sides}
+        chosen = {side: self.most_disagreeing(side, most) for side in self._sides}
         found = {side: self.findings(side, clusters) for side, clusters in chosen.items()}
         names = self.name_clusters(chosen, found, lambda labels: spell_all(labels, longest))
         described = {side: self._clusters(side, chosen[side], found[side], names) for side in chosen}
@@ -365,9 +369,9 @@ def cluster_table(  # noqa: PLR0913 - all but four are options
     counts = dict(zip(VERDICTS, np.bincount(kinds, minlength=len(VERDICTS)).tolist(), strict=True))
     listed = Counter(cluster.verdict for _, cluster in shown)
     others = {verdict: count - listed[verdict] for verdict, count in counts.items()}
+    words = {verdict: SUMMARIES[side].get(verdict, verdict) for verdict in VERDICTS}
     numbers, more = (
-        ", ".join(f"{found[verdict]:,} {SUMMARIES.get(verdict, verdict)}" for verdict in VERDICTS if found[verdict])
-        or "none"
+        ", ".join(f"{found[verdict]:,} {word}" for verdict, word in words.items() if found[verdict]) or "none"
         for found in (counts, others)
     )
     title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(kinds) > 1 else "")

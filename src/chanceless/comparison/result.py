@@ -19,6 +19,7 @@ from chanceless.counting.dataframes import build_frame
 from chanceless.counting.table import ContingencyTable, as_spectrum
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text
 from chanceless.render import Table, View, show_number, spell_all
+from chanceless.reportable import Reportable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +32,7 @@ _MOST_EXPLAINED = 2**20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(WithCaveats):
+class Comparison(WithCaveats, Reportable):
     """Two clusterings compared; `compare` returns it.
 
     Attributes

@@ -27,8 +27,11 @@ MOSTLY = 0.50
 """A cluster with at least this share in one cell, but less than KEPT, is mostly there, if it is not split."""
 SHARE = 0.10
 """Clusters with a smaller share are not named in a verdict."""
-SUMMARIES: dict[Verdict, str] = {"mostly": "mostly in one"}
-"""Verdicts of several clusters in words, where they differ."""
+SUMMARIES: dict[Side, dict[Verdict, str]] = {
+    "true": {"mostly": "mostly in one"},
+    "pred": {"split": "joining several", "merged": "part of one", "mostly": "mostly from one"},
+}
+"""Verdicts of several clusters in words, where they differ; predicted clusters are seen from the other side."""
 
 MOST_NAMED = 5
 _PHRASES = {

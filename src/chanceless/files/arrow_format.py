@@ -12,7 +12,7 @@ import numpy as np
 
 from chanceless.errors import ExtraError
 from chanceless.files.database import FILE, Field, quoted
-from chanceless.files.inputs import bad_file
+from chanceless.files.inputs import AGAIN, bad_file
 from chanceless.files.relation import check_names_differ, check_same_columns
 
 if TYPE_CHECKING:
@@ -143,4 +143,4 @@ def _readable(pa: Any, source: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as error:
-        raise bad_file(source, "be a complete Arrow file", hint="copy or write it again") from error
+        raise bad_file(source, "be a complete Arrow file", hint=AGAIN) from error

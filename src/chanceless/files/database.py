@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import re
+import tempfile
 import warnings
 from _thread import start_new_thread
 from contextlib import suppress
@@ -12,7 +13,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, Source, TableError, warn
-from chanceless.files.inputs import DISK_IS_FULL, Files, bad_file, no_room
+from chanceless.files.inputs import AGAIN, DISK_IS_FULL, Files, bad_file, no_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -251,7 +252,7 @@ def as_arguments(files: Files) -> str:
 
 
 TOO_LONG = "a number has more digits than can be kept"
-_PARQUET = "be a complete Parquet file", "", "copy or write it again"
+_PARQUET = "be a complete Parquet file", "", AGAIN
 _REASONS: dict[str, tuple[str, str, Text]] = {
     "unterminated quote": ("close every quote", "an open quote", "double the quotes inside quoted fields"),
     "Invalid unicode": ("be UTF-8 text", "", "save it as UTF-8 or as Parquet"),
@@ -320,5 +321,6 @@ def _malformed_line(files: Files) -> tuple[str, int] | None:
 
 def first_line(text: str) -> str:
     """Return the first line of DuckDB's text, without the names of staged files."""
-    line = re.sub(r"/\S*chanceless-[^/]*/", "", text.strip().partition("\n")[0])
+    staged = re.escape(tempfile.gettempdir()) + r"[/\\]chanceless-\w+[/\\]"
+    line = re.sub(staged, "", text.strip().partition("\n")[0])
     return re.sub(r' in file "\d+_table[^"]*",', "", line)

@@ -27,6 +27,7 @@ from chanceless.files.formats import BY_ENDING, CSV, ENDINGS, FORMATS, HINTS, JS
 
 SPELLING = "check its spelling and the working directory"
 SEPARATELY = "read them separately and add the tables"
+AGAIN = "copy or write it again"
 GZIP = b"\x1f\x8b"
 _URL = re.compile("[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 DISK_IS_FULL = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))
@@ -101,7 +102,9 @@ def readable(source: str) -> Iterator[None]:
         yield
     except UnicodeError as error:
         raise not_utf8(source) from error
-    except (OSError, EOFError, zlib.error) as error:
+    except EOFError as error:
+        raise bad_file(source, "be a complete gzip file", hint=AGAIN) from error
+    except (OSError, zlib.error) as error:
         if isinstance(error, OSError) and error.strerror in DISK_IS_FULL:
             raise no_room(source) from error
         raise bad_file(source, "be readable", f"an error: {getattr(error, 'strerror', None) or error}") from error
@@ -167,7 +170,7 @@ def check_path(given: Any, argument: str = "path") -> Any:
 
 def check_not_url(path: Path, source: str, argument: str = "path") -> None:
     """Refuse the address of a file elsewhere."""
-    if _URL.match(str(path)):
+    if _URL.match(path.as_posix()):
         raise TableError(
             "be a file on this machine",
             argument=argument,
@@ -260,7 +263,8 @@ def temporary_folder() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        _FOLDERS.pop(folder, None)
+        if not folder.exists():  # Windows keeps files that are open: they are removed when the process exits
+            _FOLDERS.pop(folder, None)
 
 
 @atexit.register
@@ -271,7 +275,7 @@ def _remove_folders() -> None:
 
 
 def stage(given: AnySource | Sequence[AnyPath], folder: Path) -> Files:
-    """Symlink files into a temporary directory, decompress gzip, spool a stream; return the staged files."""
+    """Link files into a temporary directory, decompress gzip, spool a stream; return the staged files."""
     if isinstance(given, Stream):
         return _spool(given, folder)
     files = find_files(given)
@@ -281,10 +285,27 @@ def stage(given: AnySource | Sequence[AnyPath], folder: Path) -> Files:
             if path.name.lower().endswith(".gz"):
                 _decompress(path, link)
             else:
-                link.symlink_to(path.absolute())
+                _link(path, link)
             if link.stat().st_size == 0:
-                raise no_header(source, "an empty file")
+                raise _empty(source, files.format)
     return files._replace(paths=staged)
+
+
+def _empty(source: str, kind: Format) -> TableError:
+    """Return the error for a file without a byte; only text with separators has a header."""
+    given = "an empty file"
+    return no_header(source, given) if kind.separators else bad_file(source, "hold a table", given, AGAIN)
+
+
+def _link(path: Path, link: Path) -> None:
+    """Make a file known under another name without copying it, if the system and the disk allow it."""
+    try:
+        link.symlink_to(path.absolute())
+    except OSError:  # on Windows, symlinks need a privilege; some file systems have none
+        try:
+            link.hardlink_to(path.absolute())
+        except OSError:  # on another disk
+            shutil.copyfile(path, link)
 
 
 def _spool(stream: Stream, folder: Path) -> Files:

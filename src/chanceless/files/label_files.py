@@ -18,7 +18,7 @@ import numpy as np
 
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
-from chanceless.files.inputs import GZIP, SPELLING, Stream, check_not_url, name_of, readable
+from chanceless.files.inputs import AGAIN, GZIP, SPELLING, Stream, check_not_url, name_of, readable
 from chanceless.files.reading import spell_noise
 from chanceless.labels import read_labels
 from chanceless.policy import check_policy, documents_policy, hint_for_missing
@@ -213,7 +213,7 @@ class _LabelFile:
         return labels
 
     def _damaged(self) -> TableError:
-        return self._error("be a complete numpy array", hint="copy or write it again")
+        return self._error("be a complete numpy array", hint=AGAIN)
 
     def _error(self, expected: str, given: str = "", hint: str = "", row: int | None = None) -> TableError:
         return TableError(expected, argument=self.argument, given=given, hint=hint, source=Source(self.name, row))

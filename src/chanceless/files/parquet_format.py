@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from chanceless.files.database import Field, as_arguments, explain, import_duckdb, quoted
-from chanceless.files.inputs import bad_file, find_files
+from chanceless.files.inputs import AGAIN, bad_file, find_files
 from chanceless.files.relation import check_same_columns
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _check_footer(path: Path, source: str) -> None:
     except StopIteration:
         return
     except (IndexError, RecursionError) as error:
-        raise bad_file(source, "be a complete Parquet file", hint="copy or write it again") from error
+        raise bad_file(source, "be a complete Parquet file", hint=AGAIN) from error
 
 
 def _skip(content: bytes, at: int, kind: int) -> int:

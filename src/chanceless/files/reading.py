@@ -59,7 +59,7 @@ def read_table(  # noqa: PLR0913 - all but three are options
     ----------
     path : str, path, list of them, or Stream
         The ending of a name gives the format: .csv, .tsv, .jsonl, .ndjson (also with .gz), .parquet, .arrow, .feather
-        or .ipc. A list, a folder or a pattern such as "day-*.parquet" names several files with the same columns;
+        or .ipc. A list, a folder or a pattern such as ``"day-*.parquet"`` names several files with the same columns;
         folders such as year=2024 add a column. The format of a stream, such as ``Stream(sys.stdin.buffer)``, is
         detected by its first bytes.
     truth, predicted : str

@@ -193,8 +193,10 @@ def refuse_noise(noise: Noise) -> None:
 def in_unit(label: Any, dtype: np.dtype[Any]) -> Any:
     """Convert a date or time to numpy's type in the unit of `dtype`, time zones to UTC; return other labels as is.
 
-    Return None for a date or time that the unit cannot hold, since no label equals it.
+    Return None for a date or time that the unit cannot hold, or that is no number, since no label equals it.
     """
+    if dtype.kind in "biuf" and isinstance(label, np.timedelta64):  # which equals a number in numpy
+        return None
     if dtype.kind not in "mM" or not isinstance(label, date | timedelta | np.datetime64 | np.timedelta64):
         return label
     stored = getattr(label, "asm8", None)  # of pandas, whose nanoseconds Python does not have

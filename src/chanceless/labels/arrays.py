@@ -20,7 +20,7 @@ from chanceless.labels.labelling import (
     warn_of_fractions,
 )
 from chanceless.labels.objects import EXACT, from_exact_numbers, from_objects, kind_of
-from chanceless.labels.strings import from_fixed_width, from_strings
+from chanceless.labels.strings import from_fixed_width, from_numpy_strings, from_strings
 from chanceless.labels.times import in_one_unit
 from chanceless.policy import is_missing
 
@@ -35,14 +35,13 @@ _MAX_EXACT = 2.0**53
 _TIMES = frozenset({np.datetime64, np.timedelta64})
 
 
-def from_sequence(items: Sequence[Any], argument: str) -> Labelling:
-    """Encode a list or tuple: as an array if all items are numbers of one type, else item by item."""
-    if (
-        len(items)
-        and type(items[0]) is str
-        and (found := from_strings(items if isinstance(items, list) else list(items))) is not None
-    ):
-        return found
+def from_sequence(labels: Sequence[Any] | NDArray[Any], argument: str) -> Labelling:
+    """Encode a list, a tuple or an array of objects: as numbers if all are of one type, else item by item."""
+    if len(labels) and type(labels[0]) is str:
+        found = from_strings(labels if isinstance(labels, list | np.ndarray) else list(labels))
+        if found is not None:
+            return found
+    items = labels.tolist() if isinstance(labels, np.ndarray) else labels
     types = set(map(type, items))
     if types <= {int, type(None)}:
         return _from_list_of_integers(items, argument, has_none=type(None) in types)
@@ -156,6 +155,11 @@ def _check_unit(dtype: np.dtype[Any], argument: str) -> None:
         )
 
 
+def _from_numpy_strings(array: NDArray[Any], argument: str) -> Labelling:
+    found = from_numpy_strings(array)
+    return from_sequence(array.tolist(), argument) if found is None else found
+
+
 _READERS: dict[str, Callable[[NDArray[Any], str], Labelling]] = {
     "i": _from_integers,
     "u": _from_integers,
@@ -165,6 +169,6 @@ _READERS: dict[str, Callable[[NDArray[Any], str], Labelling]] = {
     "m": _from_times,
     "U": lambda array, _argument: from_fixed_width(array),
     "S": lambda array, _argument: from_fixed_width(array),
-    "T": lambda array, argument: from_sequence(array.tolist(), argument),
-    "O": lambda array, argument: from_sequence(array.tolist(), argument),
+    "T": _from_numpy_strings,
+    "O": from_sequence,
 }

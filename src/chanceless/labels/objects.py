@@ -61,11 +61,12 @@ def _without_numpy(item: Any) -> Any:
 
 def from_exact_numbers(items: Sequence[Any], argument: str) -> Labelling:
     """Encode integers, Decimals, Fractions and None by their text: Python's hash of numbers has no secret."""
-    found = encode_strings([_exact_text(item) for item in items])
+    texts = [_exact_text(item) for item in items]
+    found = encode_strings(texts)
     if found is None:  # never: all are strings or None
         return from_objects(items, argument)
-    codes, first = found[0].astype(np.int64), found[1]
-    names = [items[place] for place in first.tolist()]
+    first = dict(zip(reversed(texts), reversed(items), strict=True))
+    codes, names = found[0].astype(np.int64), [first[text] for text in found[1]]
     codes[codes >= len(names)] = len(names)
     return _from_distinct(codes, [*names, None], argument)
 

@@ -26,9 +26,11 @@ _STORED = nw.dtypes.NumericType | nw.Boolean | nw.String | nw.Categorical | nw.E
 
 def as_series(labels: object) -> nw.Series[Any] | None:
     """Return the labels as a narwhals series, or None if they are not a dataframe column."""
-    pyarrow = nw.dependencies.get_pyarrow()
+    pyarrow, pandas = nw.dependencies.get_pyarrow(), nw.dependencies.get_pandas()
     if pyarrow is not None and isinstance(labels, pyarrow.Array):
         labels = pyarrow.chunked_array([labels])
+    elif pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
+        labels = pandas.Series(labels, copy=False)
     series = nw.from_native(labels, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
 
@@ -51,15 +53,22 @@ def from_series(series: nw.Series[Any], argument: str) -> Labelling:
         and hasattr(series.to_native(), "cat")
         and series.implementation.is_pandas_like()
     ):
-        return _from_pandas_categories(series.to_native(), argument)
+        return _from_pandas_categories(series, argument)
     if not isinstance(series.dtype, _STORED) or isinstance(series.dtype, _LISTED):
         return from_sequence(series.to_list(), argument)
-    missing = series.is_null().to_numpy().astype(np.bool_) if series.null_count() else np.zeros(0, dtype=np.bool_)
-    if len(missing) and missing.all():
+    if isinstance(series.dtype, nw.String) and (found := _from_arrow(series)) is not None:
+        return found
+    if not _has_nulls(series):
+        return _from_complete(series, argument)
+    missing = series.is_null().to_numpy().astype(np.bool_)
+    if missing.all():
         return all_missing(len(missing))
-    if len(missing):
-        series = _filled(series)
-    return _from_complete(series, argument).without(missing)
+    return _from_complete(_filled(series), argument).without(missing)
+
+
+def _has_nulls(series: nw.Series[Any]) -> bool:
+    """Return whether a label is missing; pandas does not know how many are, and would count them."""
+    return bool(series.is_null().any() if series.implementation.is_pandas_like() else series.null_count())
 
 
 def _filled(series: nw.Series[Any]) -> nw.Series[Any]:
@@ -67,10 +76,6 @@ def _filled(series: nw.Series[Any]) -> nw.Series[Any]:
     native = series.to_native()
     if not series.implementation.is_pyarrow():
         return series.fill_null(series.drop_nulls().head(1).item())
-    import pyarrow as pa  # noqa: PLC0415 - installed, since the column is pyarrow's
-
-    if pa.types.is_string_view(native.type):  # pyarrow cannot fill it
-        native = native.cast(pa.large_string())
     # a pyarrow scalar, since it takes Python integers for signed ones
     filled: nw.Series[Any] = nw.from_native(native.fill_null(native.drop_null()[0]), series_only=True)
     return filled
@@ -82,29 +87,31 @@ def _from_complete(series: nw.Series[Any], argument: str) -> Labelling:
         return _from_categories(series, argument)
     if isinstance(dtype, _TIMES):
         return _from_times(series, argument)
-    if isinstance(dtype, nw.String) and (chunks := _as_arrow(series)) is not None:
-        return from_arrow_strings(chunks)
     if isinstance(dtype, nw.String):
         return from_sequence(series.to_list(), argument)
-    return from_array(series.to_numpy(), argument)
+    # numpy views nullable columns of pandas, too; to_numpy copies them
+    is_pandas = series.implementation.is_pandas()
+    return from_array(np.asarray(series.to_native()) if is_pandas else series.to_numpy(), argument)
 
 
-def _as_arrow(series: nw.Series[Any]) -> Any | None:
-    """Return a column of strings as pyarrow's, if it is stored that way and pyarrow is installed."""
+def _from_arrow(series: nw.Series[Any]) -> Labelling | None:
+    """Encode a column of strings that is stored as Arrow's; return None if it is not."""
     native = series.to_native()
-    if series.implementation.is_pyarrow():
-        return native
-    stored = series.implementation.is_polars() or hasattr(getattr(native, "array", None), "__arrow_array__")
-    if not stored or find_spec("pyarrow") is None:
-        return None
-    import pyarrow as pa  # noqa: PLC0415 - an extra
+    if series.implementation.is_polars():
+        return from_arrow_strings(native)
+    if series.implementation.is_pandas_like():
+        if not hasattr(getattr(native, "array", None), "__arrow_array__") or find_spec("pyarrow") is None:
+            return None
+        import pyarrow as pa  # noqa: PLC0415 - an extra
 
-    found = pa.chunked_array(native)
-    return (
-        found
-        if pa.types.is_string(found.type) or pa.types.is_large_string(found.type) or pa.types.is_string_view(found.type)
-        else None
-    )
+        # not pa.chunked_array(native): where a library does not know the other's protocol, it takes each string for a
+        # chunk
+        found = pa.array(native.array)
+        native = found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
+    native.validate()  # the stream does not tell the sizes of all buffers
+    if any(buffer is None for chunk in native.chunks for buffer in chunk.buffers()[2:]):
+        native = native.cast("large_string")  # pyarrow 21 crashes where views without a buffer enter a stream
+    return from_arrow_strings(native)
 
 
 def _from_times(series: nw.Series[Any], argument: str) -> Labelling:
@@ -143,15 +150,18 @@ def _from_categories(series: nw.Series[Any], argument: str) -> Labelling:
     return from_sequence(series.to_list(), argument)
 
 
-def _from_pandas_categories(native: Any, argument: str) -> Labelling:
+def _from_pandas_categories(series: nw.Series[Any], argument: str) -> Labelling:
     """Encode a pandas categorical by its codes; -1 is a missing label."""
-    codes = native.cat.codes.to_numpy()
-    missing = codes < 0
-    if missing.all():
+    native = series.to_native()
+    # the array's own codes are not copied; not all libraries that resemble pandas have it
+    codes = native.array.codes if series.implementation.is_pandas() else native.cat.codes.to_numpy()
+    categories = native.cat.categories.to_list()
+    if codes.max(initial=-1) < 0:
         return all_missing(len(codes))
-    if missing.any():
-        codes = np.where(missing, codes[np.argmin(missing)], codes)
-    return _from_codes(codes, native.cat.categories.to_list(), argument).without(missing)
+    if codes.min() >= 0:
+        return _from_codes(codes, categories, argument)
+    missing = codes < 0
+    return _from_codes(np.where(missing, codes[np.argmin(missing)], codes), categories, argument).without(missing)
 
 
 def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str, *, own_order: bool = True) -> Labelling:

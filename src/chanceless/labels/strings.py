@@ -8,6 +8,7 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.labels.labelling import Labelling, all_missing, sorted_names
+from chanceless.policy import is_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,18 +16,32 @@ if TYPE_CHECKING:
 _NO_STRING = np.uint32(0xFFFFFFFF)
 
 
-def from_strings(items: list[Any]) -> Labelling | None:
-    """Encode a list of strings and None; return None if it has any other item."""
-    found = _core.encode_strings(items)
+def from_strings(items: list[Any] | NDArray[Any]) -> Labelling | None:
+    """Encode strings and None, in a list or an array of objects; return None if there is any other item."""
+    return _labelling(_core.encode_strings(items))
+
+
+def from_numpy_strings(array: NDArray[Any]) -> Labelling | None:
+    """Encode an array of numpy's StringDType; return None if its nulls are no missing labels."""
+    nulls_are_missing = is_missing(getattr(array.dtype, "na_object", None))
+    return _labelling(_core.encode_numpy_strings(array, nulls_are_missing))
+
+
+def from_arrow_strings(stream: Any) -> Labelling | None:
+    """Encode a column of strings, with or without nulls, by its Arrow C stream; return None if it has other labels."""
+    found = _core.encode_arrow(stream.__arrow_c_stream__())
+    return sorted_names(found[0], []) if found is not None and not len(found[0]) else _labelling(found)
+
+
+def _labelling(found: tuple[NDArray[np.uint32], list[str], bool] | None) -> Labelling | None:
+    """Make a labelling of the codes of strings in order of appearance, these strings, and whether there are gaps."""
     if found is None:
         return None
-    codes, first = found
-    missing = codes == _NO_STRING
-    if missing.all():
-        return all_missing(len(items))
-    if missing.any():
-        codes[missing] = 0
-    return sorted_names(codes, [items[place] for place in first.tolist()]).without(missing)
+    codes, names, has_gaps = found
+    if not names:
+        return all_missing(len(codes))
+    labelling = sorted_names(codes, names)
+    return labelling.without(codes == _NO_STRING) if has_gaps else labelling
 
 
 def from_fixed_width(array: NDArray[Any]) -> Labelling:
@@ -36,17 +51,3 @@ def from_fixed_width(array: NDArray[Any]) -> Labelling:
     native = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
     codes, first = _core.encode_fixed_width(native.view(np.uint8), array.dtype.itemsize)
     return sorted_names(codes, native[first.astype(np.intp)].tolist())
-
-
-def from_arrow_strings(chunks: Any) -> Labelling:
-    """Encode a pyarrow column of strings without nulls, by its bytes."""
-    import pyarrow as pa  # noqa: PLC0415 - installed, since the column is pyarrow's
-
-    array = chunks.cast(pa.large_string()).combine_chunks()
-    array = array if isinstance(array, pa.Array) else pa.concat_arrays(array.chunks)
-    _, offsets, data = array.buffers()
-    ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
-    content = np.frombuffer(data if data is not None else b"", dtype=np.uint8)
-    codes, first = _core.encode_variable_width(content, ends)
-    names = [content[ends[place] : ends[place + 1]].tobytes().decode() for place in first.astype(np.intp)]
-    return sorted_names(codes, names)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from chanceless import _core
 from chanceless.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from chanceless import _core
+    import numpy as np
+    from numpy.typing import NDArray
 
     Progress = Callable[[int, int], None]
     Batch = list[tuple[int, int, _core.Spectrum]]
@@ -28,17 +30,39 @@ def check_progress(progress: object) -> None:
 
 def count_pairs(packed: _core.PackedClusterings, n_clusterings: int, progress: Progress | None) -> Iterator[Batch]:
     """Yield batches of two places and the spectrum of their clusterings; a clustering is paired with itself too."""
-    done, total = 0, n_clusterings * (n_clusterings + 1) // 2
-    first, n_units, wanted = 0, _FIRST_UNITS, 0
-    while first < packed.n_units:
-        started = time.perf_counter()
-        batch = packed.spectra(first, min(first + n_units, packed.n_units), wanted)
+    done, total, wanted = 0, n_clusterings * (n_clusterings + 1) // 2, 0
+    for first, last in _batches(packed.n_units):
+        batch = packed.spectra(first, last, wanted)
         yield batch
-        first += n_units
         # terms that were needed are computed ahead for the next pairs, by all threads
         for *_, spectrum in batch:
             wanted |= spectrum.known
-        n_units = max(1, min(4 * n_units, int(n_units * _SECONDS_A_BATCH / (time.perf_counter() - started))))
         done += len(batch)
         if progress is not None:
             progress(done, total)
+
+
+def score_pairs(
+    packed: _core.PackedClusterings,
+    wanted: list[tuple[str, bool, NDArray[np.float64]]],
+    average_method: str,
+    counted: NDArray[np.int64],
+    progress: Progress | None,
+) -> None:
+    """Fill the matrices of scores of the core, given their names and whether they change with the order of a pair."""
+    done, total = 0, len(counted) * (len(counted) + 1) // 2
+    scorer = _core.PairScorer(packed)
+    for first, last in _batches(packed.n_units):
+        done += scorer.score(first, last, wanted, average_method, counted)
+        if progress is not None:
+            progress(done, total)
+
+
+def _batches(n_units: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and last unit of each batch; how long it takes decides the number of units of the next."""
+    first, size = 0, _FIRST_UNITS
+    while first < n_units:
+        started = time.perf_counter()
+        yield first, min(first + size, n_units)
+        first += size
+        size = max(1, min(4 * size, int(size * _SECONDS_A_BATCH / (time.perf_counter() - started))))

@@ -11,7 +11,7 @@ from chanceless.catalog import Score, find_score
 from chanceless.counting.dataframes import backend_of
 from chanceless.errors import OptionError, TableError
 from chanceless.formulas import check_average_method
-from chanceless.many.batches import check_progress, count_pairs
+from chanceless.many.batches import check_progress, count_pairs, score_pairs
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
 from chanceless.many.ranking import Ranking
 from chanceless.many.score_matrix import ScoreMatrix
@@ -246,7 +246,11 @@ def _fill(
     average_method: AverageMethod,
     progress: Progress | None,
 ) -> None:
-    """Count and score all pairs."""
+    """Count and score all pairs: in the core, if it has all scores."""
+    if all(one.own_formula is None for one in values):
+        wanted = [(one.name, one.changes_places(average_method), matrix) for one, matrix in values.items()]
+        score_pairs(packed, wanted, average_method, counted, progress)
+        return
     scores = [(one.formula, matrix, one.changes_places(average_method)) for one, matrix in values.items()]
     for batch in count_pairs(packed, len(counted), progress):
         for row, column, spectrum in batch:

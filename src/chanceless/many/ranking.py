@@ -11,6 +11,7 @@ from chanceless.caveats import WithCaveats
 from chanceless.counting.dataframes import build_frame
 from chanceless.errors import OptionError, Text, plural
 from chanceless.render import LONGEST_IN_NOTEBOOKS, Table, View, show_number, spell_all
+from chanceless.reportable import Reportable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ _MAY_BE_BEST = "may be best"
 
 
 @dataclass(slots=True, repr=False)
-class Ranking(WithCaveats):
+class Ranking(WithCaveats, Reportable):
     """Clusterings, the most similar to a reference first, by the first of the scores; `compare_to` returns it.
 
     Attributes

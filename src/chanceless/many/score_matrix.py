@@ -19,6 +19,7 @@ from chanceless.many.ranking import Ranking
 from chanceless.many.significance import PValueMatrix, test_pairs
 from chanceless.many.stability import Stability, summarise
 from chanceless.render import View
+from chanceless.reportable import Reportable
 from chanceless.uncertainty.false_discovery import check_adjustment
 from chanceless.uncertainty.permutation import as_seed
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class ScoreMatrix(WithCaveats):
+class ScoreMatrix(WithCaveats, Reportable):
     """Scores of all pairs of clusterings; `compare_all` returns it.
 
     Attributes

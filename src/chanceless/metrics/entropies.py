@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chanceless import _core, formulas
+from chanceless import _core
 from chanceless.counting.spectrum import Spectrum
 from chanceless.policy import documents_policy
 
@@ -87,7 +87,7 @@ def adjusted_entropy(
     0.462098
     """
     spectrum = Spectrum.from_one(labels, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.beyond_chance(spectrum._native)[0]
+    return _core.beyond_chance(spectrum._native)[0]
 
 
 @documents_policy

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chanceless import formulas
+from chanceless import _core, formulas
 from chanceless.counting.spectrum import Spectrum
 from chanceless.counting.table import ContingencyTable, as_spectrum
-from chanceless.formulas import check_average_method
+from chanceless.metrics.score_of_labels import score_of_labels
 from chanceless.policy import documents_policy
 
 if TYPE_CHECKING:
@@ -68,9 +68,8 @@ def adjusted_mutual_info_score(
     >>> round(adjusted_mutual_info_score([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
     0.298792
     """
-    check_average_method(average_method)
-    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.adjusted_mutual_info(spectrum._native, average_method)
+    name = "adjusted_mutual_info"
+    return score_of_labels(name, labels_true, labels_pred, missing, noise, noise_as, average_method)
 
 
 @documents_policy
@@ -128,9 +127,8 @@ def pairwise_adjusted_mutual_info_score(
     >>> round(pairwise_adjusted_mutual_info_score([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
     0.327909
     """
-    check_average_method(average_method)
-    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.pairwise_adjusted_mutual_info(spectrum._native, average_method)
+    name = "pairwise_adjusted_mutual_info"
+    return score_of_labels(name, labels_true, labels_pred, missing, noise, noise_as, average_method)
 
 
 @documents_policy
@@ -228,14 +226,14 @@ def mutual_info_score(
     0.693147
     """
     if contingency is None:
-        spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    elif isinstance(contingency, ContingencyTable | Spectrum):
+        return score_of_labels("mutual_info", labels_true, labels_pred, missing, noise, noise_as)
+    if isinstance(contingency, ContingencyTable | Spectrum):
         spectrum = as_spectrum(contingency)
     elif hasattr(contingency, "tocoo"):
         spectrum = ContingencyTable.from_sparse(contingency).spectrum()
     else:
         spectrum = ContingencyTable.from_dense(contingency).spectrum()
-    return formulas.mutual_info(spectrum._native)
+    return _core.score("mutual_info", spectrum._native, "none")
 
 
 @documents_policy
@@ -278,9 +276,8 @@ def normalized_mutual_info_score(
     >>> normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.8
     """
-    check_average_method(average_method)
-    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.normalized_mutual_info(spectrum._native, average_method)
+    name = "normalized_mutual_info"
+    return score_of_labels(name, labels_true, labels_pred, missing, noise, noise_as, average_method)
 
 
 @documents_policy
@@ -320,5 +317,4 @@ def variation_of_information_score(
     >>> round(variation_of_information_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.346574
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.variation_of_information(spectrum._native)
+    return score_of_labels("variation_of_information", labels_true, labels_pred, missing, noise, noise_as)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless import formulas
 from chanceless.counting.spectrum import Spectrum
+from chanceless.metrics.score_of_labels import score_of_labels
 from chanceless.policy import documents_policy
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def rand_score(
     >>> round(rand_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.833333
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.rand(spectrum._native)
+    return score_of_labels("rand", labels_true, labels_pred, missing, noise, noise_as)
 
 
 @documents_policy
@@ -94,8 +94,7 @@ def adjusted_rand_score(
     >>> round(adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.571429
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.adjusted_rand(spectrum._native)
+    return score_of_labels("adjusted_rand", labels_true, labels_pred, missing, noise, noise_as)
 
 
 @documents_policy
@@ -176,5 +175,4 @@ def fowlkes_mallows_score(
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.707107
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.fowlkes_mallows(spectrum._native)
+    return score_of_labels("fowlkes_mallows", labels_true, labels_pred, missing, noise, noise_as)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chanceless import formulas
+from chanceless import _core
 from chanceless.counting.spectrum import Spectrum
 from chanceless.formulas import check_beta
+from chanceless.metrics.score_of_labels import score_of_labels
 from chanceless.policy import documents_policy
 
 if TYPE_CHECKING:
@@ -52,8 +53,7 @@ def homogeneity_score(
     >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.homogeneity(spectrum._native)
+    return score_of_labels("homogeneity", labels_true, labels_pred, missing, noise, noise_as)
 
 
 @documents_policy
@@ -95,8 +95,7 @@ def completeness_score(
     >>> completeness_score([0, 0, 1, 1], [0, 0, 0, 0])
     1.0
     """
-    spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.completeness(spectrum._native)
+    return score_of_labels("completeness", labels_true, labels_pred, missing, noise, noise_as)
 
 
 @documents_policy
@@ -144,8 +143,10 @@ def v_measure_score(
     0.8
     """
     beta = check_beta(beta)
+    if beta == 1.0:
+        return score_of_labels("v_measure", labels_true, labels_pred, missing, noise, noise_as)
     spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
-    return formulas.v_measure(spectrum._native, beta=beta)
+    return _core.v_measure(spectrum._native, beta)
 
 
 @documents_policy
@@ -193,4 +194,5 @@ def homogeneity_completeness_v_measure(
     beta = check_beta(beta)
     spectrum = Spectrum.from_labels(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as)
     native = spectrum._native
-    return formulas.homogeneity(native), formulas.completeness(native), formulas.v_measure(native, beta=beta)
+    homogeneity = _core.score("homogeneity", native, "none")
+    return homogeneity, _core.score("completeness", native, "none"), _core.v_measure(native, beta)

@@ -15,6 +15,7 @@ from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import Cluster, Explanation
 from chanceless.comparison.verdicts import MOST_NAMED, SUMMARIES, Finding, Side, phrase
 from chanceless.counting.table import ContingencyTable
+from chanceless.layout.pooled_table import check_comparison
 from chanceless.names import check_name_length
 from chanceless.plots.placement import fit, picture, room_for_names, slot_size, write_label, write_title
 from chanceless.plots.plot_text import (
@@ -24,21 +25,20 @@ from chanceless.plots.plot_text import (
     fitting,
     name_places,
     name_right,
-    short,
     width,
     without_tex,
 )
-from chanceless.plots.pooled_table import check_comparison, name_sides, title
 from chanceless.plots.style import ASH, BLUE, BROWN, LARGE, MIST, ORANGE, PLUM, SMALL, STYLE, faint, ink, size_in_points
+from chanceless.plots.table_title import name_sides, title
 from chanceless.policy import check_choice
-from chanceless.render import percent
+from chanceless.render import percent, short
 
 Verdicts = dict[str, tuple[str, str]]
 Texts = Mapping[int, str] | Sequence[str]
 # Text and colour of each verdict. What was kept is grey, here and in flows.
 # A predicted cluster with several true ones has the colour of merged true clusters,
 # a predicted cluster that is part of a true one the colour of split true clusters.
-_KEPT, _MOSTLY, _SCATTERED = ("kept", ASH), (SUMMARIES["mostly"], BROWN), ("scattered", PLUM)
+_KEPT, _MOSTLY, _SCATTERED = ("kept", ASH), (SUMMARIES["true"]["mostly"], BROWN), ("scattered", PLUM)
 VERDICTS: dict[str, Verdicts] = {
     "true": {
         "kept": _KEPT,
@@ -49,9 +49,9 @@ VERDICTS: dict[str, Verdicts] = {
     },
     "pred": {
         "kept": _KEPT,
-        "merged": ("part of one", ORANGE),
+        "merged": (SUMMARIES["pred"]["merged"], ORANGE),
         "split": ("joins several", BLUE),
-        "mostly": ("mostly from one", BROWN),
+        "mostly": (SUMMARIES["pred"]["mostly"], BROWN),
         "scattered": _SCATTERED,
     },
 }

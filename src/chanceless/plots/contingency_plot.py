@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 
 from chanceless.comparison import Comparison
 from chanceless.counting.table import ContingencyTable
-from chanceless.plots.diagonal_order import match
+from chanceless.layout.diagonal_order import match
+from chanceless.layout.pooled_table import PooledTable, check_comparison, pool
 from chanceless.plots.heatmap import HeatMap, add_colour_bar
 from chanceless.plots.placement import picture, room_for_names, write_label, write_title
-from chanceless.plots.plot_text import LONGEST, short
-from chanceless.plots.pooled_table import PooledTable, check_comparison, name_sides, pool, title
+from chanceless.plots.plot_text import LONGEST
 from chanceless.plots.style import GREY, SHARES
+from chanceless.plots.table_title import name_clusters, name_sides, title
 from chanceless.policy import check_choice
+from chanceless.render import short
 
 MOST_CLUSTERS = 300
 _MOST_WRITTEN = 40
@@ -81,7 +83,7 @@ def plot_contingency(
     compared, table = check_comparison(comparison)
     shown = _arrange(table)
     shares = _shares(shown.counts, normalize)
-    names = shown.names(name_length, min(room_for_names(ax, shown.columns.count)))
+    names = name_clusters(shown, name_length, min(room_for_names(ax, shown.columns.count)))
     heat_map = HeatMap(shares, *names, _texts(shown.counts), (shown.rows.n_others > 0, shown.columns.n_others > 0))
     lines = title(compared, table, score, MOST_CLUSTERS)
     end, note = _end(_largest(shares, shown), normalize)

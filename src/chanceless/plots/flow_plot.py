@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SHARE, Cluster
 from chanceless.counting.table import ContingencyTable
-from chanceless.plots.flow_layout import Bars, Ribbons, gaps_between, lay_out, outline, untangle
+from chanceless.layout.flow_layout import Bars, Ribbons, coloured, gaps_between, lay_out, untangle
+from chanceless.layout.pooled_table import PooledTable, Side, check_comparison, pool
 from chanceless.plots.placement import picture, room_for_names, wrapped, write_title
-from chanceless.plots.plot_text import LONGEST, caption, name_places, name_right, short, width
-from chanceless.plots.pooled_table import PooledTable, Side, check_comparison, name_sides, pool, title
+from chanceless.plots.plot_text import LONGEST, caption, name_places, name_right, width
+from chanceless.plots.ribbons import ribbon
 from chanceless.plots.style import BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, SLATE, SMALL, VERMILION, YELLOW, ink
-from chanceless.render import percent
+from chanceless.plots.table_title import name_clusters, name_sides, title
+from chanceless.render import percent, short
 
 Names = tuple[list[str], list[str]]
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
@@ -88,7 +90,7 @@ def plot_flow(
         notes.append(_meaning_of_colours(int(in_colour.sum()), n_changed))
     if ribbons.n_samples < table.n_samples:
         notes.append(f"not drawn: {percent(table.n_samples - ribbons.n_samples, table.n_samples)} of the samples")
-    names = _with_sizes(shown, shown.names(name_length, room - _SIZES), room)
+    names = _with_sizes(shown, name_clusters(shown, name_length, room - _SIZES), room)
     height = float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 10.0))
     with picture(ax, max(6.5, sum(map(width, names)) / 72 + 3.5), height) as axes:
         _draw_ribbons(axes, ribbons, colours, in_colour)
@@ -105,7 +107,7 @@ def _draw_ribbons(ax: Axes, ribbons: Ribbons, colours: list[str], in_colour: NDA
     """Draw the ribbons, coloured above pale, narrow above wide."""
     order = np.lexsort((-ribbons.widths, in_colour[ribbons.rows]))
     rows = ribbons.rows[order]
-    paths = [outline(ribbons.starts[i], ribbons.ends[i], ribbons.widths[i], (_BAR, 1 - _BAR)) for i in order]
+    paths = [ribbon(ribbons.starts[i], ribbons.ends[i], ribbons.widths[i], (_BAR, 1 - _BAR)) for i in order]
     alphas = np.where(in_colour[rows], _OPAQUE, _FAINT)
     faces = [ink(ax, colours[row]) for row in rows]
     ax.add_collection(PathCollection(paths, facecolors=faces, alpha=alphas, linewidths=0), autolim=False)
@@ -139,11 +141,8 @@ def _meaning_of_colours(n_coloured: int, n_changed: int) -> str:
 def _colours(side: Side, clusters: Sequence[Cluster]) -> list[str]:
     """Colour the true clusters from the top or, if there are many, the changed ones that disagree most."""
     shown = [clusters[code] for code in side.codes.tolist()]
-    places: Sequence[int] = range(len(shown))
-    if len(shown) > len(COLOURS):
-        changed = [place for place in places if shown[place].verdict != "kept"]
-        changed.sort(key=lambda place: -shown[place].disagreement)
-        places = sorted(changed[:_MOST_COLOURED])
+    verdicts, disagreements = [one.verdict for one in shown], [one.disagreement for one in shown]
+    places = coloured(verdicts, disagreements, len(COLOURS), _MOST_COLOURED)
     colours = [PALE] * side.count
     for place, colour in zip(places, COLOURS, strict=False):
         colours[place] = colour

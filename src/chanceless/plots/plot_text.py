@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
@@ -37,23 +36,7 @@ _EAST_ASIAN = (
     *("Microsoft YaHei", "SimHei", "Malgun Gothic"),
 )
 _UNIT = 100.0
-_MOST_DIGITS = 4
 _ROUNDING = 1e-9
-
-
-@dataclass(frozen=True)
-class Pooled:
-    """The label of clusters that are shown together; it differs from a cluster with the same text."""
-
-    text: str
-
-    def __str__(self) -> str:
-        """Return the text."""
-        return self.text
-
-    def __repr__(self) -> str:
-        """Return a text that labels in quotes do not have."""
-        return f"({self.text})"
 
 
 def plain_all(labels: Sequence[Any], longest: int = LONGEST) -> list[str]:
@@ -114,21 +97,6 @@ def _fonts() -> list[str]:
 @lru_cache(maxsize=8)
 def _characters(font: str) -> frozenset[int]:
     return frozenset(get_font(font).get_charmap())
-
-
-def short(count: int) -> str:
-    """Write a count in at most five characters.
-
-    Examples
-    --------
-    >>> short(9_999), short(12_345), short(999_999), short(1_234_567_890)
-    ('9999', '12.3k', '1M', '1.23G')
-    """
-    if len(str(count)) <= _MOST_DIGITS:
-        return str(count)
-    rounded = round(count, 3 - len(str(count)))
-    thousands = (len(str(rounded)) - 1) // 3
-    return f"{rounded / 1000**thousands:.3g}{'kMGTP'[thousands - 1]}"
 
 
 def width(texts: Sequence[str], size: float = SMALL) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,31 +11,22 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
-from chanceless.counting.table import ContingencyTable
-from chanceless.errors import LabelsError, plural
-from chanceless.labels.labelling import as_python
-from chanceless.many.clusterings import Clustering, read_clusterings
+from chanceless.errors import plural
+from chanceless.layout.flow_layout import Bars, gaps_between, lay_out, untangle_layers
+from chanceless.layout.tree_layers import Layers, count_layers, main_cells
+from chanceless.many.clusterings import read_clusterings
 from chanceless.names import check_name_length
-from chanceless.plots.flow_layout import Bars, gaps_between, lay_out, outline, untangle_layers
 from chanceless.plots.placement import picture, room_for_names, slot_size, write_title
 from chanceless.plots.plot_text import LONGEST, fitting, name_places, name_right, name_score, width
+from chanceless.plots.ribbons import ribbon
 from chanceless.plots.style import ORANGE, PALE, SLATE, SMALL, ink, size_in_points
 from chanceless.policy import Missing, NoiseAs, documents_policy
 from chanceless.render import percent, show_number
 
-_MOST_CLUSTERS = 1000
 _WIDEST = 16.0
 """width of a figure, in inches, above which the names of clusterings are vertical"""
 _BAR, _WIDEST_BAR = 3.0, 0.06
 """half of the width of a bar in points, and the most of it as a share of the distance of two layers"""
-
-
-class Layers(NamedTuple):
-    """The clusterings from left to right: their names, the labels of their clusters, and the tables between them."""
-
-    names: list[str]
-    labels: list[list[Any]]
-    tables: list[ContingencyTable]
 
 
 @documents_policy
@@ -89,7 +80,7 @@ def plot_tree(  # noqa: PLR0913 - options
     """
     check_name_length(name_length)
     kind = None if score is None else find_score(score)
-    layers = _count(read_clusterings(clusterings, None, missing, noise, noise_as))
+    layers = count_layers(read_clusterings(clusterings, None, missing, noise, noise_as))
     counts = [table.to_dense() for table in layers.tables]
     orders = untangle_layers(counts)
     arranged = [one[np.ix_(*pair)] for one, pair in zip(counts, pairwise(orders), strict=True)]
@@ -123,34 +114,9 @@ def _size(clusters: Sequence[str], names: Sequence[str], most: int) -> tuple[flo
     return max(distance * (len(names) - 1) + beside + (0.3 if is_vertical else below / 2), 6.0), height
 
 
-def _count(clusterings: Sequence[Clustering]) -> Layers:
-    """Count the tables of neighbours."""
-    if len(clusterings) < 2:  # noqa: PLR2004
-        raise LabelsError("hold two clusterings or more", argument="clusterings", given="one")
-    labellings = [clustering.labelling for clustering in clusterings]
-    drops = [clustering.drop for clustering in clusterings if clustering.drop is not None]
-    if drops:
-        keep = ~np.logical_or.reduce(drops)
-        labellings = [labelling.kept(keep) for labelling in labellings]
-    tables = [ContingencyTable._counted(*pair, 0) for pair in pairwise(labellings)]
-    labels = [tables[0].row_labels, *(table.column_labels for table in tables)]
-    names = [clustering.name for clustering in clusterings]
-    for name, of_clusters in zip(names, labels, strict=True):
-        if not 0 < len(of_clusters) <= _MOST_CLUSTERS:
-            given = f"{len(of_clusters):,} in {name!r}"
-            raise LabelsError(f"have 1 to {_MOST_CLUSTERS:,} clusters each", argument="clusterings", given=given)
-    return Layers(names, [as_python(of_clusters) for of_clusters in labels], tables)
-
-
-def _is_main(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark cells with more than half of their column."""
-    is_main: NDArray[np.bool_] = 2 * counts > counts.sum(axis=0)
-    return is_main
-
-
 def _sizes(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
     n_samples = layers.tables[0].n_samples
-    moved = sum(int(one[~_is_main(one)].sum()) for one in counts)
+    moved = sum(int(one[~main_cells(one)].sum()) for one in counts)
     whole = f"{plural(len(layers.names), 'clustering')} of {plural(n_samples, 'sample')}"
     if not moved:
         return f"{whole}; clusters only divide"
@@ -164,9 +130,9 @@ def _draw(ax: Axes, counts: Sequence[NDArray[np.int64]]) -> list[Bars]:
     bars: list[Bars] = []
     for place, one in enumerate(counts):
         left, right, ribbons = lay_out(one, gaps)
-        main = _is_main(one)[ribbons.rows, ribbons.columns]
+        main = main_cells(one)[ribbons.rows, ribbons.columns]
         paths = [
-            outline(start, end, thickness, (place + half, place + 1 - half))
+            ribbon(start, end, thickness, (place + half, place + 1 - half))
             for start, end, thickness in zip(ribbons.starts, ribbons.ends, ribbons.widths, strict=True)
         ]
         for is_main, colour in ((True, ink(ax, PALE)), (False, ORANGE)):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from chanceless import _core, formulas
+from chanceless import _core
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,7 +161,7 @@ def score_changes(table: ContingencyTable, score: Score, average_method: str) ->
 
 def _mean(left: Side, right: Side, average_method: str) -> Side:
     """Average two terms, and compute the change of the mean."""
-    whole = formulas.mean(left.whole, right.whole, average_method)
+    whole = _core.mean(left.whole, right.whole, average_method)
     if average_method == "arithmetic":
         return Side(whole, (left.change + right.change) / 2)
     if average_method == "reference":
@@ -180,8 +180,8 @@ def _share_of_information(left_out: LeftOut, mean: Side, if_zero: float = 0.0) -
 
 
 def _adjusted_mutual_info(left_out: LeftOut, average_method: str) -> Quotient:
-    _, rows, columns, _ = formulas.beyond_chance(left_out.spectrum)
-    whole = left_out.n_samples * formulas.mean_beyond_chance(left_out.spectrum, rows, columns, average_method)
+    _, rows, columns, _ = _core.beyond_chance(left_out.spectrum)
+    whole = left_out.n_samples * _core.mean_beyond_chance(left_out.spectrum, rows, columns, average_method)
     if average_method == "geometric":  # not the mean of the differences
         change = _mean(*left_out.entropies, average_method).change - left_out.expected
     else:

@@ -5,16 +5,15 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from matplotlib.path import Path
 from numpy.typing import NDArray
 
-from chanceless.plots.pooled_table import PooledTable
+from chanceless.layout.pooled_table import PooledTable
 
 Floats = NDArray[np.float64]
 Order = NDArray[np.intp]
+Point = tuple[float, float]
 _STEPS, _ROUNDS, _WORTHWHILE = 500, 8, 0.99
 _GAP, _MOST_GAPS = 0.03, 0.3
-_CODES = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
 _THINNEST = 1 / 2000
 """ribbons with a smaller share of all samples are too thin to be seen"""
 
@@ -58,13 +57,15 @@ def lay_out(counts: NDArray[np.int64], gaps: float) -> tuple[Bars, Bars, Ribbons
     return left, right, Ribbons(rows, columns, starts, ends, drawn * scale, int(drawn.sum()))
 
 
-def outline(start: float, end: float, width: float, between: tuple[float, float]) -> Path:
-    """Return the outline of a ribbon, horizontal at both ends."""
+def outline(start: float, end: float, width: float, between: tuple[float, float]) -> list[Point]:
+    """Return the outline of a ribbon, horizontal at both ends: the four points of its upper curve, then of its lower.
+
+    The upper curve runs to the right, the lower one back; a straight line joins them at either end.
+    """
     left, right = between
     middle = (left + right) / 2
     top = [(left, start), (middle, start), (middle, end), (right, end)]
-    bottom = [(x, y + width) for x, y in reversed(top)]
-    return Path([*top, *bottom, top[0]], _CODES)
+    return [*top, *((x, y + width) for x, y in reversed(top))]
 
 
 def _stack(sizes: NDArray[np.int64], gaps: float) -> Bars:
@@ -73,6 +74,14 @@ def _stack(sizes: NDArray[np.int64], gaps: float) -> Bars:
     tops = np.cumsum(heights) - heights + gap * np.arange(len(sizes))
     # a single bar is centred
     return Bars(tops + (gaps / 2 if len(sizes) == 1 else 0.0), heights)
+
+
+def coloured(verdicts: Sequence[str], disagreements: Sequence[float], n_colours: int, most: int) -> Sequence[int]:
+    """Return the places of the clusters to colour: all or, if there are many, the changed ones that disagree most."""
+    if len(verdicts) <= n_colours:
+        return range(len(verdicts))
+    changed = [place for place, verdict in enumerate(verdicts) if verdict != "kept"]
+    return sorted(sorted(changed, key=lambda place: -disagreements[place])[:most])
 
 
 def untangle(shown: PooledTable) -> PooledTable:

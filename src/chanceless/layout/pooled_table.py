@@ -6,15 +6,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from chanceless.catalog import find_score
 from chanceless.comparison import Comparison, compare
 from chanceless.counting.table import ContingencyTable
 from chanceless.errors import TableError
 from chanceless.labels.labelling import as_python
-from chanceless.names import check_name_length
-from chanceless.plots.plot_text import LONGEST, Pooled, fitting, name_score
-from chanceless.policy import SIDES
-from chanceless.render import show_number
 
 _HINT = "pass a ContingencyTable, or chanceless.compare(labels_true, labels_pred)"
 
@@ -36,13 +31,19 @@ def _error(expected: str, given: str, hint: str) -> TableError:
     return TableError(expected, argument="comparison", given=given, hint=hint)
 
 
-def name_sides(comparison: Comparison, room: float = np.inf) -> tuple[str, str]:
-    """Return the axis labels of both sides, with the names of the clusterings if they have names."""
-    true, pred = "true clusters", "predicted clusters"
-    if comparison.names == SIDES:
-        return true, pred
-    names = fitting(comparison.names, LONGEST, room)
-    return f"{true} ({names[0]})", f"{pred} ({names[1]})"
+@dataclass(frozen=True)
+class Pooled:
+    """The label of clusters that are shown together; it differs from a cluster with the same text."""
+
+    text: str
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def __repr__(self) -> str:
+        """Return a text that labels in quotes do not have."""
+        return f"({self.text})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +83,6 @@ class PooledTable:
     rows: Side
     columns: Side
 
-    def names(self, name_length: int, room: float) -> tuple[list[str], list[str]]:
-        """Return the names of the rows and of the columns; different labels have different names."""
-        texts = fitting([*self.rows.listed, *self.columns.listed], check_name_length(name_length), room)
-        return texts[: self.rows.count], texts[self.rows.count :]
-
     def ordered(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> "PooledTable":
         """Arrange the clusters; the others stay last."""
         row_order = np.append(rows, np.arange(len(rows), self.rows.count))
@@ -115,38 +111,19 @@ class PooledTable:
 
 def pool(table: ContingencyTable, most: int) -> PooledTable:
     """Keep the largest rows and the columns with most of their samples, in the order of the table."""
-    rows = _largest(table.row_sizes, table.row_labels, most)
+    rows = largest(table.row_sizes, table.row_labels, most)
     row_places = rows.places(len(table.row_labels))[table.rows]
     kept = row_places < len(rows.codes)
     samples = np.bincount(table.columns, table.counts * kept, len(table.column_labels))
-    columns = _largest(samples, table.column_labels, most)
+    columns = largest(samples, table.column_labels, most)
     counts = np.zeros((rows.count, columns.count), dtype=np.int64)
     np.add.at(counts, (row_places, columns.places(len(table.column_labels))[table.columns]), table.counts)
     return PooledTable(counts, rows, columns)
 
 
-def _largest(samples: NDArray[Any], labels: NDArray[Any], most: int) -> Side:
+def largest(samples: NDArray[Any], labels: NDArray[Any], most: int) -> Side:
+    """Keep the clusters with the most samples, in the order of the table, and pool the others."""
     # a single other cluster needs no more room than the pool of one
     kept = most if len(samples) > most + 1 else len(samples)
     codes = np.sort(np.argsort(-samples, kind="stable")[:kept])
     return Side(codes, as_python(labels[codes]), len(samples) - kept)
-
-
-def title(comparison: Comparison, table: ContingencyTable, score: str | None, most: int | None = None) -> list[str]:
-    """Return the lines of a title: the score, the numbers of samples and clusters, and how many are shown."""
-    sizes = _sizes(table, most)
-    if score is None:
-        return sizes
-    kind = find_score(score)
-    return [f"{name_score(kind, comparison.average_method)}: {show_number(comparison[kind.name], 3)}", *sizes]
-
-
-def _sizes(table: ContingencyTable, most: int | None) -> list[str]:
-    n_true, n_pred = len(table.row_labels), len(table.column_labels)
-    sides = f"{n_true:,} true and {n_pred:,} predicted cluster{'s' if n_pred > 1 else ''}"
-    whole = f"{table.n_samples:,} sample{'s' if table.n_samples > 1 else ''} in {sides}"
-    many_true, many_pred = (most is not None and count > most + 1 for count in (n_true, n_pred))
-    if not (many_true or many_pred):
-        return [whole]
-    largest = f"the {most} largest {'true' if many_true else 'predicted'} ones"
-    return [f"{whole},", f"of which {largest}{', and those they fell into' * (many_true and many_pred)}; others pooled"]

@@ -1,0 +1,1 @@
+"""Where the parts of a picture go, whatever draws it: matplotlib (`plots`) or a page (`report`)."""
