@@ -1,9 +1,8 @@
 """Settings for all tests."""
 
 import os
+import sys
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -27,7 +26,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 SLOW = {"slow", "dask", "spark"}
 """Markers of the tests that `--quick` leaves out."""
 
+PLATFORMS = {"linux": {"linux"}, "posix": {"linux", "darwin"}}
+"""Where tests with these markers run."""
+
 LONGEST = ["test_spark.py", "test_dask.py", "test_paper_experiments.py", "test_paper_suite.py", "test_frames_noise.py"]
+LONGEST += ["test_report_browser.py"]
 """Files that start first, so that the processes end at about the same time."""
 
 
@@ -48,6 +51,9 @@ def pytest_collection_modifyitems(config, items):
         if item.path.name == "dask.md":
             for marker in (pytest.mark.dask, *OWN_WARNINGS):
                 item.add_marker(marker)
+        for name, platforms in PLATFORMS.items():
+            if item.get_closest_marker(name) and sys.platform not in platforms:
+                item.add_marker(pytest.mark.skip(reason=f"runs on {' and '.join(sorted(platforms))} only"))
     if config.getoption("quick"):
         slow = {item for item in items if any(marker.name in SLOW for marker in item.iter_markers())}
         config.hook.pytest_deselected(items=list(slow))
@@ -86,6 +92,8 @@ def write(tmp_path):
 
 @pytest.fixture
 def write_parquet(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+
     def write_columns(*columns, names=("a", "b")):
         path = tmp_path / "pets.parquet"
         pq.write_table(pa.Table.from_arrays([pa.array(column) for column in columns], names=list(names)), path)
@@ -97,6 +105,7 @@ def write_parquet(tmp_path):
 @pytest.fixture
 def cells(tmp_path, monkeypatch):
     """Two files of one table in the folder that the pages read, which is below the working directory."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cells").mkdir()
     table = pa.table(

@@ -6,6 +6,11 @@ from pathlib import Path
 PAGES = Path(__file__).parent.parent / "docs" / "how-to"
 
 
+def blocks(page, language):
+    """Return the blocks of a page in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", (PAGES / page).read_text(), re.DOTALL)
+
+
 def first_block(page):
     """Return the first example of a page, which is a program."""
-    return re.search(r"```python\n(.*?)```", (PAGES / page).read_text(), re.DOTALL)[1]
+    return blocks(page, "python")[0]

@@ -53,38 +53,38 @@ FRAME = pd.DataFrame({"a": A, "b": B, "n": [1, 2, 3]})
 def write_files():
     """Write the files of the cases into the working directory."""
     write_tables_to_join()
-    Path("pets.csv").write_text("animal,cluster,n,gap\ncat,1,1,\ncat,1,2,x\ndog,2,3,x\n")
-    Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
-    Path("twice.csv").write_text("a,a,b\n1,2,3\n")
-    Path("case.csv").write_text("a,A,b\n1,2,3\n")
-    Path("empty.csv").write_text("")
-    Path("weights.csv").write_text("a,b,n\n1,1,1\n2,2,x\n")
+    Path("pets.csv").write_text("animal,cluster,n,gap\ncat,1,1,\ncat,1,2,x\ndog,2,3,x\n", encoding="utf-8")
+    Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n", encoding="utf-8")
+    Path("twice.csv").write_text("a,a,b\n1,2,3\n", encoding="utf-8")
+    Path("case.csv").write_text("a,A,b\n1,2,3\n", encoding="utf-8")
+    Path("empty.csv").write_text("", encoding="utf-8")
+    Path("empty.parquet").write_bytes(b"")
+    Path("weights.csv").write_text("a,b,n\n1,1,1\n2,2,x\n", encoding="utf-8")
     Path("latin.csv").write_bytes(b"a,b\n\xe9,1\n")
-    Path("bad.jsonl").write_text("[1]\n")
-    Path("no.jsonl").write_text("1\n")
-    Path("nested.jsonl").write_text('{"a": 1, "b": [1]}\n')
+    Path("bad.jsonl").write_text("[1]\n", encoding="utf-8")
+    Path("no.jsonl").write_text("1\n", encoding="utf-8")
+    Path("nested.jsonl").write_text('{"a": 1, "b": [1]}\n', encoding="utf-8")
     Path("bad.parquet").write_bytes(b"PAR1 no PAR1")
     Path("bad.arrow").write_bytes(b"ARROW1 no")
     Path("plain.csv.gz").write_bytes(b"a,b\n1,2\n")
     Path("cut.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 999)[:-9])
     Path("bad.npy").write_bytes(b"\x93NUMPY no")
-    Path("one.txt").write_text("a\nb\n\n")
-    Path("two.txt").write_text("1\n2\n")
-    Path("numbers.txt").write_text("1.5\ninf\n2\n")
-    Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n")
-    Path("other.csv").write_text("animal,colour\ncat,red\n")
-    Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)))
-    Path("mixed.csv").write_text("a,b,part,gap\n1,1,0.5,\n1,2,0.7,x\n2,2,0.7,x\n")
-    Path("header.csv").write_text("a,b,n\n")
-    Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)))
-    Path("open.csv").write_text('a,b\n1,2\n"1,2\n')
-    Path("lines.csv").write_text('a,b\n"\nx",2\n')
-    Path("stray.csv").write_text('a,b\nx"y,1\nz"u,2\n')
-    Path("day=1").mkdir()
-    Path("day=1/pets.csv").write_text("a,b\n1,2\n")
-    Path("month=1").mkdir()
-    Path("month=1/pets.csv").write_text("a,b\n1,2\n")
-    Path("folder").mkdir()
+    Path("one.txt").write_text("a\nb\n\n", encoding="utf-8")
+    Path("two.txt").write_text("1\n2\n", encoding="utf-8")
+    Path("numbers.txt").write_text("1.5\ninf\n2\n", encoding="utf-8")
+    Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n", encoding="utf-8")
+    Path("other.csv").write_text("animal,colour\ncat,red\n", encoding="utf-8")
+    Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)), encoding="utf-8")
+    Path("mixed.csv").write_text("a,b,part,gap\n1,1,0.5,\n1,2,0.7,x\n2,2,0.7,x\n", encoding="utf-8")
+    Path("header.csv").write_text("a,b,n\n", encoding="utf-8")
+    Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)), encoding="utf-8")
+    Path("open.csv").write_text('a,b\n1,2\n"1,2\n', encoding="utf-8")
+    Path("lines.csv").write_text('a,b\n"\nx",2\n', encoding="utf-8")
+    Path("stray.csv").write_text('a,b\nx"y,1\nz"u,2\n', encoding="utf-8")
+    for folder in ("day=1", "month=1", "folder", "folder.html"):
+        Path(folder).mkdir()
+    Path("day=1/pets.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    Path("month=1/pets.csv").write_text("a,b\n1,2\n", encoding="utf-8")
     Path("bad.table").write_bytes(b"no table")
     np.save("infinite.npy", np.array([1.0, np.inf]))
     np.save("two.npy", np.zeros((2, 2)))
@@ -97,7 +97,7 @@ def write_damaged_files():
     Path("old.feather").write_bytes(b"FEA1")
     Path("short.parquet").write_bytes(b"PAR1")
     Path("latin.txt").write_bytes(b"a\n\xe9\n")
-    Path("text.npy").write_text("no array")
+    Path("text.npy").write_text("no array", encoding="utf-8")
     Path("damaged.arrow").write_bytes(damaged_arrow())
     Path("damaged.parquet").write_bytes(parquet().replace(b"x\x01\0\0\0y", b"\xff\x01\0\0\0y"))
     Path("endless.parquet").write_bytes(parquet().replace(b"\x19\x3c\x35", b"\x19\xfc\x35"))
@@ -119,9 +119,9 @@ def parquet():
 
 
 def write_tables_to_join():
-    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n")
-    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n")
-    Path("numbers.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n')
+    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n", encoding="utf-8")
+    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n", encoding="utf-8")
+    Path("numbers.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n', encoding="utf-8")
 
 
 class BeyondMemory:
@@ -477,7 +477,10 @@ FILES = {
     "too little memory for a spectrum": lambda: without_memory(files.read_spectrum, memory_limit="6GB"),
     "an unknown unit of memory": read(*PETS, memory_limit="6 elephants"),
     "a negative memory_limit": read(*PETS, memory_limit="-5GB"),
-    "a malformed line": lambda: (Path("bad.jsonl").write_text("{"), files.read_table("bad.jsonl", "a", "b")),
+    "a malformed line": lambda: (
+        Path("bad.jsonl").write_text("{", encoding="utf-8"),
+        files.read_table("bad.jsonl", "a", "b"),
+    ),
     "where: no text": read(*PETS, where=3),
     "where: fails by itself": read(*PETS, where="error('too many') is null"),
     "no such file of a pattern": read("nowhere-*.csv", "a", "b"),
@@ -489,6 +492,7 @@ FILES = {
     "two columns of one name": read("twice.csv", "a", "b"),
     "two columns that differ in case": read("case.csv", "a", "b", where="a > 1 and A > 1"),
     "nothing in it": read("empty.csv", "a", "b"),
+    "nothing in a file without a header": read("empty.parquet", "a", "b"),
     "ragged rows": read("ragged.csv", "a", "b"),
     "another encoding": read("latin.csv", "a", "b"),
     "malformed JSON": read("bad.jsonl", "a", "b"),
@@ -538,7 +542,7 @@ FILES = {
     "memory_limit": read(*PETS, memory_limit="lots", read=files.read_spectrum),
     "where: two conditions": read(*PETS, where="true; drop table x"),
     "where: no condition": read(*PETS, where=""),
-    "where: not SQL": read(*PETS, where="cluster >"),
+    "where: not SQL": read(*PETS, where="cluster > >"),
     "where: unknown column": read(*PETS, where="clustr = 1"),
     "where: double quotes": read(*PETS, where='animal = "cat"'),
     "where: sub-query": read(*PETS, where="cluster in (select 1)"),
@@ -565,6 +569,13 @@ CLI = {
     "a missing label": typed("compare", "pets.csv", "gap", "cluster"),
     "noise that no sample has": typed("compare", *PETS, "--noise", "-1"),
     "where": typed("compare", *PETS, "--where", "clustr = 1"),
+    "report: no page": typed("report", *PETS, "--output", "report.pdf"),
+    "report: a folder": typed("report", *PETS, "--output", "folder.html"),
+    "report: no samples": typed("report", *PETS, "--where", "n > 99"),
+    "report: no such column": typed("report", *PETS, "owl"),
+    "report: no samples of several columns": typed("report", *PETS, "n", "--where", "n > 99"),
+    "report: no common samples": typed("report", "nothing.csv", "a", "[b]", "--missing", "drop"),
+    "report: missing labels": typed("report", *PETS, "gap"),
     "matrix: noise that no sample has": typed("matrix", "pets.csv", "animal", "cluster", "--noise", "-1"),
     "matrix: no such reference": typed("matrix", "pets.csv", "--reference", "Animal"),
     "matrix: nothing but the reference": typed("matrix", "ids.csv", "--reference", "id"),
@@ -625,6 +636,16 @@ PLOTS = {
 }
 
 
+REPORTS = {
+    "no page": lambda: compare(A, B).report("report.pdf"),
+    "no path": lambda: compare(A, B).report(3),
+    "a folder": lambda: compare(A, B).report("folder.html"),
+    "no folder": lambda: compare_all(RUNS).report("nowhere/report.html"),
+    "a name that is too long": lambda: compare_to(A, RUNS).report(f"{'x' * 300}.html"),
+    "no samples": lambda: compare([], []).report("report.html"),
+}
+
+
 def plots():
     return importlib.import_module("chanceless.plots")
 
@@ -662,6 +683,7 @@ CASES = {
         "intervals": INTERVALS,
         "files": FILES,
         "plots": PLOTS,
+        "reports": REPORTS,
         "paper": PAPER,
         "cli": CLI,
     }.items()

@@ -55,7 +55,7 @@ def test_commands_and_options():
     assert complete("chanceless compare x y --missing d") == [("plain", "drop")]
 
 
-@pytest.mark.parametrize("command", ["compare", "matrix"])
+@pytest.mark.parametrize("command", ["compare", "matrix", "report"])
 def test_columns(command):
     assert complete(f"chanceless {command} cells.csv ") == [
         *(("plain", name) for name in ("cell type", "cluster", "über", "a:b"))

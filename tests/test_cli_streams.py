@@ -1,6 +1,5 @@
 """Disks that are full, streams that are closed, and signals: one line, an exit code, and nothing left behind."""
 
-import resource
 import signal
 import subprocess
 import sys
@@ -11,7 +10,10 @@ import duckdb
 import pytest
 
 from fuzz import inputs
-from terminal import MAIN
+from terminal import MAIN, run_in_a_process
+
+pytestmark = pytest.mark.linux
+resource = pytest.importorskip("resource")
 
 PETS = "animal,cluster\ncat,1\ncat,1\ndog,1\n"
 COMPARE = ("compare", "pets.csv", "animal", "cluster")
@@ -23,8 +25,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    Path("pets.csv").write_text(PETS + PETS.split("\n", 1)[1])  # two samples a cluster: no warning
-    Path("labels.txt").write_text("a\nb\n")
+    Path("pets.csv").write_text(PETS + PETS.split("\n", 1)[1], encoding="utf-8")  # two samples a cluster: no warning
+    Path("labels.txt").write_text("a\nb\n", encoding="utf-8")
     return tmp_path
 
 
@@ -78,7 +80,7 @@ def test_a_full_temporary_directory(folder, source):
     with duckdb.connect() as connection:
         connection.execute(f"copy ({rows}) to 'cells.parquet'")
         connection.execute(f"copy ({rows}) to 'cells.csv.gz' (header)")
-    name, options = {"spilled": ("cells.parquet", ("--memory-limit", "40MB")), "packed": ("cells.csv.gz", ())}.get(
+    name, options = {"spilled": ("cells.parquet", ("--memory-limit", "60MB")), "packed": ("cells.csv.gz", ())}.get(
         source, ("-", ())
     )
     ended = subprocess.run(
@@ -114,7 +116,11 @@ def signalled(number, seconds, *arguments):
     assert process.stderr.readline() == "ready\n"
     time.sleep(seconds)
     process.send_signal(number)
-    said = process.communicate(timeout=60)[1]
+    try:
+        said = process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
+        process.communicate()
     return process.returncode, said.lstrip("\n")
 
 
@@ -134,6 +140,31 @@ def test_signals_at_any_time(folder, options):
             seen.append(ended[0])
             assert not list((folder / "temporary").iterdir())
     assert {130, 143} <= {*seen}
+
+
+IMPORTING = """
+import signal, sys, time
+from chanceless import cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+cli._listen()
+number = int(sys.argv[1])
+seen = []
+source = "def hold_lock():\\n signal.raise_signal(number)\\n seen.append('released')"
+exec(compile(source, "<frozen importlib._bootstrap>", "exec"))
+try:
+    hold_lock()
+    time.sleep(60)
+except BaseException as error:
+    seen.append(type(error).__name__)
+print(*seen)
+"""
+
+
+@pytest.mark.parametrize(("number", "name"), [(signal.SIGINT, "KeyboardInterrupt"), (signal.SIGTERM, "SystemExit")])
+def test_signals_wait_for_the_import_system(number, name):
+    """An exception between taking and releasing its lock would leave it taken, and other threads wait forever."""
+    ended = run_in_a_process(IMPORTING, str(int(number)))
+    assert (ended.stdout, ended.stderr) == (f"released {name}\n", "")
 
 
 INTERRUPTED = """

@@ -266,6 +266,7 @@ assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # 
 """
 
 
+@pytest.mark.linux
 def test_memory_is_in_proportion_to_the_cells():
     subprocess.run([sys.executable, "-c", FEW_CELLS], check=True)
 

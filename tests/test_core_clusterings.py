@@ -68,3 +68,25 @@ def test_units_out_of_range_are_refused(first: int, last: int) -> None:
     assert packed.n_units == 1
     with pytest.raises(ValueError, match="n_units"):
         packed.spectra(first, last, 0)
+    matrix, counted = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64)
+    with pytest.raises(ValueError, match="n_units"):
+        _core.PairScorer(packed).score(first, last, [("rand", False, matrix)], "none", counted)
+
+
+def test_scorers_keep_their_clusterings_and_check_their_matrices() -> None:
+    clusterings = _core.Clusterings(4)
+    clusterings.add(codes(0, 0, 1, 1), 2)
+    clusterings.add(codes(0, 1, 1, 2), 2)  # the last sample is left out
+    scorer = _core.PairScorer(clusterings.pack())
+    matrix, counted = np.zeros((2, 2)), np.zeros((2, 2), dtype=np.int64)
+    assert scorer.score(0, 0, [], "none", counted) == 0
+    assert scorer.score(0, 3, [("rand", False, matrix)], "none", counted) == 3
+    assert matrix.tolist() == [[1.0, 1 / 3], [1 / 3, 1.0]]
+    assert counted.tolist() == [[4, 3], [3, 3]]
+    for shape in ((1, 2), (2, 3), (3, 3)):
+        with pytest.raises(ValueError, match="a row and a column for each clustering"):
+            scorer.score(0, 1, [("rand", False, np.zeros(shape))], "none", counted)
+        with pytest.raises(ValueError, match="a row and a column for each clustering"):
+            scorer.score(0, 1, [("rand", False, matrix)], "none", np.zeros(shape, dtype=np.int64))
+    with pytest.raises(ValueError, match="no score ami"):
+        scorer.score(0, 1, [("ami", False, matrix)], "none", counted)

@@ -17,7 +17,7 @@ import chanceless
 from chanceless import ContingencyTable, LabelsError, Spectrum
 
 TYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i2", ">i4", ">i8", ">u8", "f4", ">f8", "O", "U", "S"]
-N_LARGE = 600_000  # enough for several threads
+N_LARGE = 600_000  # enough for several threads, unless clusters are few
 
 
 @pytest.fixture(params=["1", "2", "5"])

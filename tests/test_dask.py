@@ -69,13 +69,14 @@ def test_a_frame_that_was_grouped_before():
 
 
 @pytest.mark.usefixtures("_cluster")
+@pytest.mark.posix
 def test_a_worker_that_is_killed(tmp_path):
     """Dask repeats its tasks elsewhere. A cluster shuffles in another way than threads."""
     once = tmp_path / "killed"
 
     def kill_once(part):
         if len(part) > 1 and not os.path.exists(once):  # noqa: PTH110 - sent to the worker
-            open(once, "w").close()  # noqa: PTH123
+            open(once, "w", encoding="utf-8").close()  # noqa: PTH123
             os.kill(os.getpid(), signal.SIGKILL)
         return part
 

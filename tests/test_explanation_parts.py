@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import chanceless
 import chanceless.terms
 import strategies
-from chanceless import ContingencyTable, formulas
+from chanceless import ContingencyTable, _core
 from chanceless.comparison.explanation import Explanation
 
 METHODS = ["arithmetic", "geometric", "min", "max", "reference", "none"]
@@ -68,7 +68,7 @@ def mean_entropy(explanation):
         return 1.0
     both = [chanceless.terms.pairwise_adjusted_row_entropy, chanceless.terms.pairwise_adjusted_column_entropy]
     entropies = [entropy(explanation.table.spectrum()) for entropy in both]
-    return formulas.mean(*entropies, explanation.average_method) or 1.0
+    return _core.mean(*entropies, explanation.average_method) or 1.0
 
 
 @given(strategies.tables(), st.sampled_from(METHODS))

@@ -254,7 +254,7 @@ def test_numbers_too_long_to_be_kept(write, lines):
         (b'{"a": 1}\n5\n', "have one JSON object in each line, such as", ""),
         (b"{}\n{}\n", "have one JSON object in each line, such as", ""),
         (b"\n\n", "have one JSON object in each line, such as", ""),
-        (b"", "start with a header", "an empty file"),
+        (b"", "hold a table", "an empty file"),
         (b'{"a": 1}\n', "have a column 'x'", "the columns 'a'"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 
 from chanceless.files import database, read_labellings, read_spectrum, read_table
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.posix]
 
 PROGRAM = """
 import signal, sys, threading, time

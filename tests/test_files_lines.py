@@ -111,10 +111,10 @@ def test_no_file_and_a_folder(files, tmp_path):
 
 def test_damaged_gzip(files):
     error = refused(files(gzip.compress(b"x\n" * 10_000)[:-9], b"x\n" * 10_000))
-    assert error.source.file == "TRUTH"
-    assert error.given == "an error: Compressed file ended before the end-of-stream marker was reached"
+    assert (error.source.file, error.expected) == ("TRUTH", "be a complete gzip file")
 
 
+@pytest.mark.posix
 def test_pipes_are_read(files, tmp_path):
     """As `<(cut -f 1 table)` gives them."""
     _, found = files(b"", b"1\n2\n")

@@ -49,6 +49,7 @@ def test_urls(name):
         assert error.hint == "URLs are not read; download it first"
 
 
+@pytest.mark.posix
 def test_a_pipe_with_the_name_of_a_table(tmp_path):
     os.mkfifo(tmp_path / "fifo.csv")
     assert parts(refused(tmp_path / "fifo.csv")) == ("be a file or a folder", "a pipe or a device")
@@ -129,9 +130,15 @@ def test_unknown_extension(write, name):
     assert refused(write(PETS, name)).expected == f"end in {ENDINGS}"
 
 
-@pytest.mark.parametrize("name", ["pets.csv", "pets.parquet", "pets.tsv.gz"])
+@pytest.mark.parametrize("name", ["pets.csv", "pets.tsv", "pets.tsv.gz"])
 def test_empty_file(write, name):
     assert parts(refused(write(b"", name))) == ("start with a header that names the columns", "an empty file")
+
+
+@pytest.mark.parametrize("name", ["pets.parquet", "pets.arrow", "pets.jsonl"])
+def test_empty_file_of_a_format_without_a_header(write, name):
+    error = refused(write(b"", name))
+    assert (*parts(error), error.hint) == ("hold a table", "an empty file", "copy or write it again")
 
 
 @pytest.mark.parametrize("content", [b"\n", b"\nanimal,cluster\ncat,1\n", b"\r\n\r\n"])
@@ -238,10 +245,8 @@ def test_damaged_parquet(write, write_parquet):
 def test_damaged_gzip(write):
     packed = gzip.compress(csv_bytes({"animal": TRUTH * 1000, "cluster": FOUND * 1000}))
     for end in (12, len(packed) // 2, len(packed) - 1):
-        assert parts(refused(write(packed[:end], "pets.csv.gz"))) == (
-            "be readable",
-            "an error: Compressed file ended before the end-of-stream marker was reached",
-        )
+        error = refused(write(packed[:end], "pets.csv.gz"))
+        assert (error.expected, error.hint) == ("be a complete gzip file", "copy or write it again")
     flipped = bytearray(packed)
     flipped[-6] ^= 1
     assert refused(write(flipped, "pets.csv.gz")).given.startswith("an error: CRC check failed")
@@ -370,6 +375,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.linux
 def test_a_list_of_parquet_that_is_longer_than_its_file(write_parquet, tmp_path, monkeypatch):
     """DuckDB would take 500 bytes for each entry that it expects: here a gigabyte, for a file of 500 bytes."""
     content = write_parquet([1, 2], [1, 2]).read_bytes()
@@ -396,6 +402,7 @@ def test_without_duckdb(write, monkeypatch):
     assert caught.value.hint == 'pip install "chanceless[cli]"'
 
 
+@pytest.mark.posix
 def test_counting_can_be_interrupted(tmp_path):
     def interrupt(*_):
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Labels of every kind in every container, against a slow reading of docs/labels.md in pure Python.
+"""Labels of every kind in every container, against a slow reading of docs/how-to/labels.md in pure Python.
 
 A table is the oracle's, whatever the order of the samples and however they are split, or labels are refused for a
 reason that the oracle knows. There is no other exception.

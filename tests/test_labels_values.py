@@ -101,6 +101,9 @@ def test_noise_is_found_by_its_exact_time():
     years = np.array([1, 365], dtype="m8[D]")
     with pytest.warns(LabelsWarning, match="no sample has this label"):
         assert ContingencyTable.from_labels(years, [0, 1], noise=np.timedelta64(1, "Y"), noise_as="drop").n_dropped == 0
+    for span in (np.timedelta64(1, "ns"), np.timedelta64(1, "D")):  # numpy takes them for the number 1
+        with pytest.warns(LabelsWarning, match="no sample has this label"):
+            assert ContingencyTable.from_labels([0, 1], [0, 1], noise=span, noise_as="drop").n_dropped == 0
     spans = np.array([0, 1], dtype="m8[ns]")
     assert ContingencyTable.from_labels(spans, [0, 1], noise=pd.Timedelta("1ns"), noise_as="drop").n_dropped == 1
     with pytest.warns(LabelsWarning, match="no sample has this label"):
@@ -312,10 +315,43 @@ def test_categories_keep_a_declared_order():
     order = ["10", "b", "9", "a"]
     for column in (
         pd.Series(pd.Categorical(["a", "b", "9", "10"], categories=order)),
+        pd.Categorical(["a", "b", "9", "10"], categories=order),
         pl.Series(["a", "b", "9", "10"], dtype=pl.Enum(order)),
         pa.DictionaryArray.from_arrays(pa.array([3, 1, 2, 0]), pa.array(order), ordered=True),
     ):
         assert rows(column) == order
+
+
+PANDAS_ARRAYS = {
+    "categories": pd.Categorical(["b", "a", None, "b"], categories=["c", "b", "a"]),
+    "categories without gaps": pd.Categorical([3, 1, 2, 3]),
+    "no category": pd.Categorical([None] * 4),
+    "bins": pd.cut([1, 2, 9, 5], 3),
+    "integers": pd.array([2, 1, None, 2], dtype="Int64"),
+    "integers without gaps": pd.array([2, 1, 3, 2], dtype="Int64"),
+    "floats": pd.array([2, 1, None, 2], dtype="Float64"),
+    "booleans": pd.array([True, None, False, True], dtype="boolean"),
+    "strings": pd.array(["b", None, "a", "b"], dtype="string"),
+    "objects that are strings": pd.array(["b", None, "a", "b"], dtype="string[python]"),
+    "arrow": pd.array([2, None, 1, 2], dtype="int64[pyarrow]"),
+    "dates": pd.to_datetime(["2024-01-02", None, "2024-01-01", "2024-01-02"]).array,
+    "dates with a zone": pd.to_datetime(["2024-01-02", "2024-01-03", "2024-01-01", None]).tz_localize("UTC").array,
+    "spans": pd.to_timedelta([2, 1, 3, None], unit="s").array,
+    "sparse": pd.arrays.SparseArray([1, 0, 0, 2]),
+    "numpy": pd.Series([3, 1, 2, 1]).array,
+}
+
+
+@pytest.mark.parametrize("array", PANDAS_ARRAYS.values(), ids=PANDAS_ARRAYS)
+def test_an_array_of_pandas_is_read_as_its_series(array):
+    tables = [
+        ContingencyTable.from_labels(column, range(4), missing="category") for column in (array, pd.Series(array))
+    ]
+    assert tables[0] == tables[1]
+    assert tables[0].row_labels.dtype == tables[1].row_labels.dtype
+    assert tables[0].row_labels.tolist() == tables[1].row_labels.tolist()
+    kept = [label for label in array.tolist() if not pd.isna(label)]
+    assert len(tables[0].row_labels) == len(set(kept)) + (len(kept) < 4)
 
 
 class Colour(enum.Enum):

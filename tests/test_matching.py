@@ -198,6 +198,7 @@ def test_without_scipy():
 
 
 @pytest.mark.slow
+@pytest.mark.linux
 def test_memory_in_proportion_to_the_cells():
     """100,000 x 100,000 clusters, 400,000 cells: dense, the table would take 75 GiB."""
     program = """

@@ -195,7 +195,7 @@ def test_the_entropy_is_the_similarity_of_a_clustering_with_itself(dense):
 
 @given(dense=dense_tables())
 def test_similarity_never_exceeds_either_entropy(dense):
-    """s_p <= min(q_p(A), q_p(B)), which makes the normalised score at most 1 (docs/numerics.md has the proof)."""
+    """s_p <= min(q_p(A), q_p(B)), so the normalised score is at most 1 (proof: docs/explanation/numerics.md)."""
     spectrum = ContingencyTable.from_dense(dense).spectrum()
     similarity = terms.pairwise_adjusted_mutual_information(spectrum)
     assert similarity <= terms.pairwise_adjusted_row_entropy(spectrum)

@@ -1,6 +1,6 @@
 """The paper's experiments, in their quick versions: claims that held still hold, and all files are complete.
 
-The full-size results in docs/paper are tested by test_paper_results.py.
+The full-size results in docs/explanation/paper are tested by test_paper_results.py.
 """
 
 import json
@@ -209,6 +209,7 @@ def test_interrupted_writing_leaves_no_file(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.posix
 def test_ctrl_c_ends_the_command_and_its_processes(tmp_path):
     program = "from chanceless.cli import main; main()"
     arguments = ["paper", "random-order", "--output", str(tmp_path), "--processes", "2"]

@@ -9,7 +9,7 @@ import pytest
 from chanceless.paper import benchmark_suite, disagreement, even_sizes, random_order, suite_seeds, timing
 from chanceless.paper.experiments import NAMES
 
-RESULTS = Path(__file__).parents[1] / "docs" / "paper"
+RESULTS = Path(__file__).parents[1] / "docs" / "explanation" / "paper"
 DOES_NOT_HOLD = {"the Spearman correlation is above 0.95 for 65 of 79 data sets"}
 
 

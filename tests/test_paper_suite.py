@@ -4,6 +4,7 @@ import gzip
 import json
 import multiprocessing
 import os
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -259,6 +260,14 @@ def test_data_sets_without_files_are_told_and_no_more(tmp_path):
 # Limits
 
 
+@pytest.fixture(params=["forkserver", "spawn"])
+def _start_method(request, monkeypatch):
+    """Start processes as on POSIX, and as on Windows."""
+    monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: [request.param])
+
+
+@pytest.mark.linux
+@pytest.mark.usefixtures("_start_method")
 def test_processes_end_in_words():
     work = {
         "fine": partial(int, "3"),
@@ -266,6 +275,7 @@ def test_processes_end_in_words():
         "large": partial(bytearray, 2**30),
         "broken": os.abort,
         "wrong": partial(int, "three"),
+        "exit": partial(sys.exit, 1),
         "unreadable": UNREADABLE.read,
     }
     ended = {each.name: each for each in run_limited(work, Limits(0.5, 3.0), 2)}
@@ -275,6 +285,7 @@ def test_processes_end_in_words():
     assert "limit 0.5 GiB" in ended["large"].failure
     assert "SIGABRT" in ended["broken"].failure
     assert ended["wrong"].failure.startswith("ValueError: invalid literal")
+    assert ended["exit"].failure == "SystemExit: 1"
     assert ended["unreadable"].failure.startswith("nowhere/x1.data.gz must be readable")
 
 

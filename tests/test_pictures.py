@@ -15,10 +15,10 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
+from chanceless.layout import flow_layout
 from chanceless.plots import (
     clusters_plot,
     contingency_plot,
-    flow_layout,
     flow_plot,
     heatmap,
     matrix_plot,
@@ -141,7 +141,7 @@ MUTATIONS = [
     ("ranking-numbers", ranking_plot, "ORANGE", "#0072B2"),
     ("ranking-names", ranking_plot, "_in_order", lambda listed: np.arange(len(listed), dtype=float)),
     ("stability", stability_plot, "SKY", "#000000"),
-    ("tree-8", tree_plot, "_is_main", lambda counts: counts > 0),
+    ("tree-8", tree_plot, "main_cells", lambda counts: counts > 0),
     ("tree-8", plot_text, "SMALL", 6.0),
     ("grid-dark", tree_plot, "ink", lambda _ax, colour: colour),
 ]

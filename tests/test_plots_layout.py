@@ -10,11 +10,11 @@ from hypothesis.extra import numpy as hnp
 from matplotlib.colors import to_rgb
 
 from chanceless import ContingencyTable
+from chanceless.layout.diagonal_order import match
+from chanceless.layout.flow_layout import crossings, gaps_between, lay_out, untangle, untangle_layers
+from chanceless.layout.pooled_table import pool
 from chanceless.plots.clusters_plot import VERDICTS
-from chanceless.plots.diagonal_order import match
-from chanceless.plots.flow_layout import crossings, gaps_between, lay_out, untangle, untangle_layers
 from chanceless.plots.flow_plot import COLOURS
-from chanceless.plots.pooled_table import pool
 from chanceless.plots.style import DISTANCES, PALE, SHARES, SIGNED
 from drawn import oklab
 from real_clusterings import wine

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable, LabelsError, OptionError, TableError, compare, compare_all, compare_to
+from chanceless.layout.flow_layout import crossings, untangle_layers
 from chanceless.plots import plot_ranking, plot_stability, plot_tree
-from chanceless.plots.flow_layout import crossings, untangle_layers
 from drawn import drawn_alike, matrix, names, right
 
 TRUTH = np.arange(60) // 15

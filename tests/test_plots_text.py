@@ -26,8 +26,9 @@ from chanceless.plots import (
     plot_stability,
     plot_tree,
 )
-from chanceless.plots.plot_text import LONGEST, FittingText, plain_all, short
+from chanceless.plots.plot_text import LONGEST, FittingText, plain_all
 from chanceless.plots.style import SAVING
+from chanceless.render import short
 from drawn import cells, drawn_alike, many, names, right, visible
 from odd_labels import ODD_LABELS
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -18,7 +19,7 @@ from every_engine import (
     check_that_no_name_and_no_label_becomes_sql,
     check_two_columns_of_one_name,
 )
-from how_to import PAGES
+from how_to import PAGES, blocks
 from partitions import N_ROWS, NUMBERS, check_partitions, rows
 
 pytestmark = [pytest.mark.spark, *OWN_WARNINGS]
@@ -87,17 +88,33 @@ def submit(program):
     )
 
 
+def test_the_examples_of_the_page(engines, cells, tmp_path):
+    pq.write_table(cells, tmp_path / "cells.parquet")
+    names = {"spark": engines.start("spark")}
+    first, with_noise = blocks("spark.md", "python")[:2]
+    exec(first.replace('"cells.parquet"', repr(str(tmp_path / "cells.parquet"))), names)  # Java has its own folder
+    assert names["spectrum"] == Spectrum.from_frame(cells, "cell_type", "cluster")
+    counted = eval(with_noise.replace("noise=-1", "noise=1"), names)
+    assert counted == Spectrum.from_frame(cells, "cell_type", "cluster", noise=1, noise_as="singletons")
+
+
 def test_the_job(cells, tmp_path):
+    pq.write_table(cells, tmp_path / "cells.parquet")
+    (shown,) = blocks("spark.md", "sh")
+    program, job, *arguments = shlex.split(shown.replace("scores.json", "page.json"))
+    assert (program, job) == ("spark-submit", "spark_job.py")
     inputs = ["cells/0.parquet", "cells/1.parquet", "--truth", "marked", "--predicted", "cluster"]
     good = [*inputs, "--missing", "drop", "--weight", "n", "--output", "scores.json"]
     program = tmp_path / "program.py"
-    program.write_text(JOBS.format([good, inputs], str(PAGES / "spark_job.py")))
+    program.write_text(JOBS.format([arguments, good, inputs], str(PAGES / "spark_job.py")))
     done = submit(program)
     found = json.loads((tmp_path / "scores.json").read_text())
     expected = ContingencyTable.from_frame(cells, "marked", "cluster", weight="n", missing="drop")
     assert found["scores"] == compare(expected).scores
     assert found["names"] == ["marked", "cluster"]
     assert (found["n_samples"], found["n_dropped"]) == (expected.n_samples, expected.n_dropped)
+    page = json.loads((tmp_path / "page.json").read_text())
+    assert page["scores"] == compare(cells, "cell_type", "cluster").scores
     assert done.returncode == 1
     missing = "got none (an empty field, null or NaN) in 40 of 200 rows. "
     complaint = f"Error: column 'marked' must have a label in every row, {missing}"

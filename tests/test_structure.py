@@ -22,6 +22,9 @@ LABELS = {"labels_true", "labels", "frame", "chunks", "clusterings", "candidates
 WITHOUT_POLICY = {
     "ContingencyTable.save",
     "ContingencyTable.load",
+    "Comparison.report",
+    "Ranking.report",
+    "ScoreMatrix.report",
     "files.column_names",
     "files.is_table",
     "files.read_labellings",  # compare_all, which takes its result, has the options

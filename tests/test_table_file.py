@@ -108,6 +108,7 @@ def test_what_is_no_path(path):
             call(path)
 
 
+@pytest.mark.posix
 def test_names_that_the_system_refuses(tmp_path):
     for name, problem in (("a" * 5000, "cannot be read: File name too long"), (str(tmp_path), "is no file")):
         with raises(TableError, argument="path", given=re.compile(f"which {problem}")):
@@ -117,6 +118,7 @@ def test_names_that_the_system_refuses(tmp_path):
         ContingencyTable.load(tmp_path / "fifo")
 
 
+@pytest.mark.linux
 def test_a_full_disk():
     """Nothing can be written below /proc, as on a disk that is full or read-only."""
     with raises(TableError, expected="be a file that can be written", given=re.compile("an error: ")):
@@ -331,6 +333,7 @@ except TableError:
     ids=lambda part: part if isinstance(part, str) else "",
 )
 @pytest.mark.slow
+@pytest.mark.linux
 def test_a_small_file_takes_little_memory(path, member, content):
     ContingencyTable.from_labels(["a", "b"], ["a", "b"]).save(path)
     rewrite(path, deflated=True, **{member: content})
@@ -341,6 +344,7 @@ def test_a_small_file_takes_little_memory(path, member, content):
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_ctrl_c_in_save(tmp_path):
     """Three million cells take seconds; the interrupt waits for one block, and leaves nothing behind."""
     program = """

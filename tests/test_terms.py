@@ -228,7 +228,7 @@ def test_entropies_and_information_by_definition_for_every_pair_of_partitions(n)
 
 
 def test_the_naive_formula_loses_every_digit():
-    """The case of docs/numerics.md: four equal cells, n = 10^9, where s_p = -2 / n^2 but for higher terms."""
+    """The case of docs/explanation/numerics.md: four equal cells, n = 10^9, s_p = -2 / n^2 but for higher terms."""
     n = 10**9
     table = ContingencyTable.from_dense(np.full((2, 2), n // 4))
     value = chanceless.pairwise_adjusted_mutual_info(table, average_method="none")

@@ -13,6 +13,7 @@ import threading
 import time
 
 import numpy as np
+import pytest
 
 import chanceless
 from chanceless import ContingencyTable, Spectrum, _core, compare, compare_all
@@ -142,6 +143,26 @@ def test_a_list_that_changes_while_it_is_read():
                 _core.encode_strings(labels)
 
 
+def test_arrays_of_strings_that_change_while_they_are_read():
+    """Strings that are freed or moved meanwhile are not touched; the names are those that were read."""
+    arrays = [np.array([f"label {i % 100}" for i in range(20_000)], dtype=np.dtypes.StringDType())]
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):  # without it, numpy itself does not allow such changes
+        arrays.append(arrays[0].astype(object))
+    values = iter(range(10**9))
+
+    def change():
+        value = next(values)
+        for labels in arrays:
+            labels[value % 1000 :: 1000] = f"{'other ' * (value % 30)}{value}"
+
+    with meanwhile(change):
+        for _ in range(60):
+            for labels in arrays:
+                table = ContingencyTable.from_labels(labels, np.zeros(20_000, dtype=int))
+                assert table.n_samples == 20_000
+                assert all(name.startswith(("label ", "other ")) or name.isdigit() for name in table.row_labels)
+
+
 def test_cells_that_change_while_they_are_read():
     """Codes that become too large are refused, or not seen; they are never used."""
     n = 300_000
@@ -160,6 +181,26 @@ def test_cells_that_change_while_they_are_read():
                 except ValueError:
                     refused += 1
     assert refused <= 80
+
+
+@pytest.mark.parametrize("n_clusters", [1000, 100_000, 10**12])
+def test_labels_that_change_while_they_are_counted(n_clusters):
+    """What is counted is wrong or refused; nothing is written out of bounds."""
+    n = 300_000
+    labels = [np.random.default_rng(seed).integers(0, n_clusters, n) for seed in (1, 2, 3)]
+    rows, columns, others = labels
+    values = iter(range(10**9))
+
+    def change():
+        step, far = 1 + next(values) % 7, next(values) % 4 == 0
+        rows[::step] = 2**40 if far else others[::step]
+        columns[::step] = -1 if far else others[::step]
+
+    with meanwhile(change):
+        for _ in range(20):
+            for count in (_core.Spectrum.from_labels, _core.count_cells):
+                with contextlib.suppress(RuntimeError):
+                    count(rows, columns)
 
 
 def test_public_names_load_in_any_thread():

@@ -265,7 +265,7 @@ def test_coefficients_of_a_cell(n, a, b):
 
 
 def variance_over_all_pairs(rows, columns):
-    """Var(MI) from the coefficients of every pair of clusters, by the formula of docs/exact-ami.md."""
+    """Var(MI) from the coefficients of every pair of clusters, by the formula of docs/explanation/exact-ami.md."""
     n, degrees = sum(rows), 48
     values, slopes = np.zeros((degrees + 1, len(rows), len(columns))), np.zeros((len(rows), len(columns)))
     for (i, a), (j, b) in product(enumerate(rows), enumerate(columns)):

@@ -1,0 +1,107 @@
+"""Files and signals as systems other than Linux have them; each difference is imitated here, where it can be tested."""
+
+import errno
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path, PureWindowsPath
+
+import pytest
+
+from chanceless import cli
+from chanceless.errors import TableError
+from chanceless.files import database, inputs, read_table
+from pets import EXPECTED, PETS
+
+
+def refuse(reason):
+    def link(*_):
+        raise OSError(reason, "A required privilege is not held by the client")
+
+    return link
+
+
+@pytest.mark.parametrize("refused", [("symlink_to",), ("symlink_to", "hardlink_to")], ids="-".join)
+@pytest.mark.parametrize("reason", [errno.EINVAL, errno.EPERM, errno.ENOTSUP])
+def test_files_are_read_where_links_are_not_allowed(write, monkeypatch, refused, reason):
+    """Windows refuses symlinks to most users, FAT has neither kind of link, and disks differ."""
+    for name in refused:
+        monkeypatch.setattr(Path, name, refuse(reason))
+    path = write(PETS)
+    assert read_table(path, "animal", "cluster") == EXPECTED
+    with inputs.temporary_folder() as folder:
+        (staged,) = inputs.stage(path, folder).paths
+        assert not staged.is_symlink()
+        assert staged.samefile(path) == (len(refused) == 1)
+        assert staged.read_bytes() == PETS
+    assert path.read_bytes() == PETS
+
+
+def test_a_folder_with_open_files_is_removed_at_the_end(monkeypatch):
+    """Windows does not remove files that are open."""
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", lambda *_, **__: None)
+        with inputs.temporary_folder() as folder:
+            pass
+    assert folder.exists()
+    inputs._remove_folders()
+    assert not folder.exists()
+    assert inputs._FOLDERS.pop(folder)
+
+
+@pytest.mark.parametrize("name", ["https://example.com/cells.csv", "s3://bucket/cells.csv"])
+def test_addresses_as_windows_spells_them(name):
+    with pytest.raises(TableError, match="URL"):
+        inputs.check_not_url(PureWindowsPath(name), "x")
+
+
+@pytest.mark.parametrize("name", [r"C:\cells.csv", "c:/cells.csv", r"\\server\share\cells.csv", "cells.csv"])
+def test_paths_of_windows_are_no_addresses(name):
+    inputs.check_not_url(PureWindowsPath(name), "x")
+
+
+@pytest.mark.parametrize(("folder", "sign"), [(r"C:\Users\O'Neil [x]\Temp", "\\"), ("/home/a b/tmp", "/")])
+def test_names_of_staged_files_are_not_shown(monkeypatch, folder, sign):
+    monkeypatch.setattr(tempfile, "tempdir", folder)
+    text = f'IO Error: Cannot read "{folder}{sign}chanceless-0123456789abcdef{sign}0_table.csv"\nmore'
+    assert database.first_line(text) == 'IO Error: Cannot read "0_table.csv"'
+
+
+def test_a_closed_pipe_as_windows_reports_it(monkeypatch):
+    def write(filename=None):
+        raise OSError(errno.EINVAL, "Invalid argument", filename)
+
+    monkeypatch.setattr(cli, "_PIPE_CLOSED", {errno.EPIPE, errno.EINVAL})
+    monkeypatch.setattr(cli, "_run", write)
+    assert cli._guard_streams() == cli.PIPE_CLOSED
+    monkeypatch.setattr(cli, "_run", lambda: write("picture.png"))
+    assert cli._guard_streams() == 1
+
+
+CTRL_BREAK = """
+import signal
+from chanceless import cli
+cli._ENDS[signal.SIGUSR1] = cli._ENDS[signal.SIGINT]
+cli._run = lambda: signal.raise_signal(signal.SIGUSR1)
+cli.main()
+"""
+
+
+@pytest.mark.posix
+def test_another_signal_that_interrupts():
+    """Windows has one for Ctrl-Break."""
+    ended = subprocess.run([sys.executable, "-c", CTRL_BREAK], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (cli.INTERRUPTED, "Interrupted.\n")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])
+@pytest.mark.parametrize("arguments", [("demo",), ("--help",), ("matrix", "--help"), ("compare", "t.csv", "猫", "b")])
+def test_terminals_that_lack_characters(tmp_path, monkeypatch, encoding, arguments):
+    (tmp_path / "t.csv").write_text("猫,b\n白,→\n黒,x\n白,→\n黒,x\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    monkeypatch.setenv("PYTHONUTF8", "1")  # for the names of columns that are given
+    ended = subprocess.run([sys.executable, "-m", "chanceless", *arguments], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert ended.stdout.decode(encoding)
