@@ -1,0 +1,86 @@
+"""Draw the pictures of pages by running their examples, also the lines that tests skip.
+
+Without arguments: of all pages that draw some, but for the one on scanpy, which needs scanpy; otherwise of the pages
+named. With --check nothing is written: it fails if a picture is not the one in the checkout.
+"""
+
+import argparse
+import contextlib
+import doctest
+import io
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.font_manager import fontManager
+
+from chanceless.plots.style import SAVING
+
+DOCS = Path(__file__).resolve().parent
+VERSION = re.compile(rb"Matplotlib (?:v|version)([\d.]+\d)")
+SAVED = re.compile(r'savefig\("([^"]+)"')
+
+
+def main() -> None:
+    """Draw the pictures, or compare them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pages", nargs="*", type=Path)
+    parser.add_argument("--check", action="store_true")
+    chosen = parser.parse_args()
+    mpl.use("agg")
+    # reproducible files: the fonts of matplotlib alone
+    own = mpl.get_data_path()
+    fontManager.ttflist[:] = [font for font in fontManager.ttflist if Path(font.fname).is_relative_to(own)]
+    use = differs if chosen.check else replace
+    changed = [target for page in chosen.pages or drawing_pages() for target in draw(page.resolve(), use)]
+    sys.exit(f"Run python docs/make_pictures.py: {', '.join(changed)} changed." if changed else 0)
+
+
+def drawing_pages() -> list[Path]:
+    """Return the pages whose examples save pictures."""
+    pages = sorted(DOCS.rglob("*.md"))
+    return [page for page in pages if page.name != "scanpy.md" and SAVED.search(page.read_text())]
+
+
+def draw(page: Path, use: Callable[[Path, Path], bool]) -> list[str]:
+    """Draw the pictures of a page in a temporary folder; return those for which use(drawn, in the checkout) holds."""
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        saved = SAVED.findall(page.read_text(encoding="utf-8"))
+        for picture in saved:
+            Path(picture).parent.mkdir(exist_ok=True)
+        with contextlib.redirect_stdout(io.StringIO()):
+            run(page)
+        return [picture for picture in saved if use(Path(picture), page.parent / picture)]
+
+
+def replace(drawn: Path, target: Path) -> bool:
+    """Put a picture into the checkout."""
+    target.parent.mkdir(exist_ok=True)
+    shutil.copy(drawn, target)
+    return False
+
+
+def differs(drawn: Path, target: Path) -> bool:
+    """Return whether a picture is not the one in the checkout, drawn by the same version of matplotlib."""
+    if not target.exists():
+        return True
+    new, old = drawn.read_bytes(), target.read_bytes()
+    of_other_version = VERSION.findall(new) != VERSION.findall(old)  # texts have other widths
+    return new != old and not of_other_version
+
+
+def run(page: Path) -> None:
+    """Run all examples here; the pictures that they save are reproducible, without date and random identifiers."""
+    examples = doctest.DocTestParser().get_doctest(page.read_text(encoding="utf-8"), {}, page.name, str(page), 0)
+    mpl.rcParams.update({**mpl.rcParamsDefault, **SAVING})
+    for example in examples.examples:
+        source = re.sub(r"savefig\((.*)\)", r'savefig(\1, metadata={"Date": None})', example.source)
+        exec(source, examples.globs)
+
+
+if __name__ == "__main__":
+    main()
