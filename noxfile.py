@@ -1,9 +1,12 @@
+#!/usr/bin/env -S uv run --script
+# /// script
+# dependencies = ["nox>=2025.2.9"]
+# ///
 """The project's chores. `nox` runs what a change must pass; `nox -l` lists them all."""
 
 import nox
 
-nox.needs_version = ">=2024.4.15"
-nox.options.sessions = ["lint", "tests", "cpp"]
+nox.needs_version = ">=2025.2.9"
 nox.options.default_venv_backend = "venv"
 nox.options.reuse_venv = "yes"
 
@@ -12,7 +15,8 @@ PROJECT = nox.project.load_toml("pyproject.toml")
 
 def install(session: nox.Session, *packages: str) -> None:
     """Install the checkout so that edits of Python count at once and only changed C++ is compiled again."""
-    session.install("cmake", "ninja", *PROJECT["build-system"]["requires"])
+    pyspark = "setuptools>=70.1"  # what it is built with
+    session.install("cmake", "ninja", pyspark, *PROJECT["build-system"]["requires"])
     session.install("--no-build-isolation", "-e", *packages)
 
 
@@ -21,7 +25,7 @@ def install_linters(session: nox.Session) -> None:
     session.install(*nox.project.dependency_groups(PROJECT, "lint"))
 
 
-@nox.session
+@nox.session(default=False)
 def quick(session: nox.Session) -> None:
     """Run the linters and a fast subset of the tests: the inner loop. Again without installing: nox -R -s quick."""
     install(session, ".[test]")
@@ -45,21 +49,21 @@ def tests(session: nox.Session) -> None:
     session.run("pytest", *session.posargs)
 
 
-@nox.session(python=["3.11", "3.12", "3.13", "3.14"])
+@nox.session(default=False, python=["3.11", "3.12", "3.13", "3.14"])
 def pythons(session: nox.Session) -> None:
     """Run all tests on every supported Python."""
     session.install(".[test]")
     session.run("pytest", *session.posargs)
 
 
-@nox.session
+@nox.session(default=False)
 def thorough(session: nox.Session) -> None:
     """Run all tests with 300 examples a property and 20 times the fuzz inputs."""
     install(session, ".[test]")
     session.run("pytest", "--hypothesis-profile=thorough", *session.posargs, env={"CHANCELESS_FUZZ_FACTOR": "20"})
 
 
-@nox.session
+@nox.session(default=False)
 def scanpy(session: nox.Session) -> None:
     """Run the page on scanpy, which may need an older pandas than the other tests have."""
     install(session, ".[test]", *nox.project.dependency_groups(PROJECT, "scanpy"))
@@ -68,12 +72,40 @@ def scanpy(session: nox.Session) -> None:
 
 @nox.session
 def cpp(session: nox.Session) -> None:
-    """Run the core's own tests under sanitizers."""
+    """Run the core's own tests under sanitizers, with GCC and Clang."""
     session.install("cmake", "ninja")
     session.run("bash", ".ci/cpp", external=True)
 
 
-@nox.session
+@nox.session(default=False)
+def cross(session: nox.Session) -> None:
+    """Compile the core's own tests for other systems, and run them in emulators; some: nox -s cross -- windows."""
+    session.install("cmake", "ninja", "ziglang")
+    session.run("bash", ".ci/cross", *session.posargs, external=True)
+
+
+@nox.session(default=False)
+def wheel(session: nox.Session) -> None:
+    """Build the sdist and the wheels into dist, and test them without a compiler on every Python at hand."""
+    session.install(*nox.project.dependency_groups(PROJECT, "wheel"))
+    session.run("python", ".ci/wheel.py", "dist", *session.posargs)
+
+
+@nox.session(default=False)
+def lowest(session: nox.Session) -> None:
+    """Run the tests with the lowest declared version of every dependency; those of a wheel: nox -s lowest -- WHEEL."""
+    session.install("uv")
+    session.run("bash", ".ci/lowest", *session.posargs, external=True)
+
+
+@nox.session(default=False)
+def docs(session: nox.Session) -> None:
+    """Build the site in build/site, and check its links, its completeness and its spelling."""
+    install(session, ".[paper]", *nox.project.dependency_groups(PROJECT, "docs"))
+    session.run("bash", ".ci/docs", external=True)
+
+
+@nox.session(default=False)
 def bench(session: nox.Session) -> None:
     """Measure calls, imports and all pairs, beside scikit-learn and numpy."""
     session.install(".", "scikit-learn")
@@ -81,8 +113,12 @@ def bench(session: nox.Session) -> None:
     session.run("python", "benchmarks/all_pairs.py")
 
 
-@nox.session
+@nox.session(default=False)
 def paper(session: nox.Session) -> None:
     """Run the paper's experiments at full size; the folder of the benchmark suite: nox -s paper -- --data DIR."""
     session.install(".[paper]")
     session.run("chanceless", "paper", "all", "--output", "paper-results", *session.posargs)
+
+
+if __name__ == "__main__":
+    nox.main()
