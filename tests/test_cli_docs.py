@@ -27,7 +27,7 @@ SHOWN = [
     if not fence.language
     for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", fence.text, re.MULTILINE)
 ]
-CUTS = {"": slice(None), "head -2": slice(2), "tail -7": slice(-7, None)}
+CUTS = {"": slice(None), "head -2": slice(2), "tail -7 | head -4": slice(-7, -3)}
 
 
 @pytest.fixture
