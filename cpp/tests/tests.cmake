@@ -43,7 +43,7 @@ foreach(build IN LISTS CHANCELESS_CPP_TESTS)
         endforeach()
         add_library(headers_alone OBJECT ${header_sources})
         target_link_libraries(headers_alone PRIVATE chanceless_core)
-        target_compile_options(headers_alone PRIVATE ${CHANCELESS_STRICT_WARNINGS})
+        target_compile_options(headers_alone PRIVATE ${CHANCELESS_STRICT_WARNINGS} -fsyntax-only) # no code is needed
     else()
         message(FATAL_ERROR "CHANCELESS_CPP_TESTS: there is no build ${build}")
     endif()
