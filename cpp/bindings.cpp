@@ -86,14 +86,16 @@ nb::tuple encode(const Labels& labels) {
     return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.labels)));
 }
 
-/// Replaces each code by its new code; codes without one (the code of a missing label) become 0.
-nb::object renumber(const Codes& codes, const Codes& new_codes) {
-    std::vector<std::uint32_t, cl::LargePageAllocator<std::uint32_t>> result(codes.size());
+/// Replaces each code by its new code, of the same width; codes without one (the code of a missing label) become 0.
+template <class Code>
+nb::object renumber(const nb::ndarray<const Code, nb::ndim<1>, nb::c_contig, nb::device::cpu>& codes,
+                    const Codes& new_codes) {
+    std::vector<Code, cl::LargePageAllocator<Code>> result(codes.size());
     const std::uint32_t* new_code = new_codes.data();
     const std::size_t n_new_codes = new_codes.size();
     for (std::size_t i = 0; i < result.size(); ++i) {
-        const std::uint32_t code = codes.data()[i];
-        result[i] = code < n_new_codes ? new_code[code] : 0;
+        const Code code = codes.data()[i];
+        result[i] = code < n_new_codes ? static_cast<Code>(new_code[code]) : Code{0};
     }
     return to_array(std::move(result));
 }
@@ -240,7 +242,8 @@ NB_MODULE(_native, module) {
     module.def("count_cells", &count_cells);
     module.def("merge_cells", &merge_cells);
     module.def("encode", &encode);
-    module.def("renumber", &renumber);
+    module.def("renumber", &renumber<std::uint8_t>);
+    module.def("renumber", &renumber<std::uint32_t>);
     module.def("row_entropy", term(cl::Term::row_entropy));
     module.def("column_entropy", term(cl::Term::column_entropy));
     module.def("joint_entropy", term(cl::Term::joint_entropy));

@@ -1,5 +1,5 @@
 // Strings of numpy, Arrow and Python: converts arguments, releases the GIL and calls the core. Functions return a code
-// for each sample (2^32 - 1 if it has no string), the distinct strings in order of appearance, and whether samples may
+// of 8 or 32 bits for each sample (all bits are set if it has no string), the distinct strings, and whether samples may
 // be without one.
 
 #include <nanobind/nanobind.h>
@@ -30,7 +30,12 @@ namespace {
 
 using namespace chanceless_python;
 
-/// Encodes adjacent strings of fixed width. Returns codes, and the position of the first sample of each.
+/// The codes of all samples, as narrow as they are.
+nb::object codes_of(cl::TextCodes& codes) {
+    return codes.wide.empty() ? to_array(std::move(codes.narrow)) : to_array(std::move(codes.wide));
+}
+
+/// Encodes adjacent strings of fixed width. Returns codes, and the position of a sample of each.
 nb::tuple encode_fixed_width(const Bytes& bytes, std::size_t width) {
     if (width == 0 || bytes.size() % width != 0)
         throw std::invalid_argument("the number of bytes must be a multiple of the width");
@@ -44,7 +49,7 @@ nb::tuple encode_fixed_width(const Bytes& bytes, std::size_t width) {
                 for (std::size_t i = start; i < stop; ++i) visit(i, cl::Text({data + i * width, width}));
             });
     }
-    return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.positions)));
+    return nb::make_tuple(codes_of(codes), to_array(std::move(codes.positions)));
 }
 
 nb::list names_of(const std::vector<cl::Text>& texts) {
@@ -74,7 +79,7 @@ nb::object encode_arrow(const nb::capsule& capsule) {
             [&](std::size_t start, std::size_t stop, const auto& visit) { strings->for_each(start, stop, visit); });
     }
     nb::list names = names_of(codes.texts);
-    return nb::make_tuple(to_array(std::move(codes.codes)), names, strings->may_have_nulls());
+    return nb::make_tuple(codes_of(codes), names, strings->may_have_nulls());
 }
 
 /// Access to the strings of an array of numpy's StringDType, for a scope: nobody changes them meanwhile. Who holds it
@@ -118,7 +123,7 @@ class NumpyEncoder {
                 codes_[i] = dictionary_.code_of(cl::Text(*string), i);
                 if (codes_[i] == n_kept_) keep(*string);
             } else if (nulls_are_missing) {
-                codes_[i] = cl::no_text;
+                codes_[i] = cl::no_text<std::uint32_t>;
                 has_gaps_ = true;
             } else {
                 return false;
@@ -140,7 +145,7 @@ class NumpyEncoder {
     }
 
     PyArrayObject* array_;
-    cl::TextCodeVector codes_;
+    cl::TextCodeVector<std::uint32_t> codes_;
     cl::TextDictionary dictionary_;
     std::deque<std::string> kept_;
     std::size_t n_kept_ = 0;
@@ -232,7 +237,7 @@ class StringEncoder {
 /// Encodes n items, strings and None.
 template <class ItemAt>
 nb::object encode_items(std::size_t n, const ItemAt& item_at) {
-    cl::TextCodeVector codes(n);
+    cl::TextCodeVector<std::uint32_t> codes(n);
     StringEncoder encoder;
     bool has_gaps = false;
     const PythonCancellationCheck check_cancelled;
@@ -244,7 +249,7 @@ nb::object encode_items(std::size_t n, const ItemAt& item_at) {
         const Item item = item_at(i);
         if (item.is_none()) {
             has_gaps = true;
-            codes[i] = cl::no_text;
+            codes[i] = cl::no_text<std::uint32_t>;
         } else if (const std::optional<std::uint32_t> code = encoder.code_of(item, i)) {
             codes[i] = *code;
         } else {

@@ -226,7 +226,7 @@ void results_without_the_seed() {
     for (std::uint64_t number = 0; number < 100; ++number) {
         const HashSeed seed(random());
         const TextCodes codes = encode_text(texts.size(), never_cancelled, read, seed);
-        CHECK(codes.codes == texts_by_process.codes && codes.positions == texts_by_process.positions);
+        CHECK(codes.wide == texts_by_process.wide && codes.positions == texts_by_process.positions);
         const LabelCodes encoded = encode(view(keys), never_cancelled, seed);
         CHECK(encoded.codes == by_process.codes && encoded.labels == by_process.labels);
     }

@@ -24,19 +24,35 @@ namespace {
 
 using Strings = std::vector<std::optional<std::string>>;
 
+/// The codes in 32 bits.
+std::vector<std::uint32_t> widened(const TextCodes& codes) {
+    if (codes.narrow.empty()) return {codes.wide.begin(), codes.wide.end()};
+    std::vector<std::uint32_t> wide;
+    for (const std::uint8_t code : codes.narrow)
+        wide.push_back(code == no_text<std::uint8_t> ? no_text<std::uint32_t> : code);
+    return wide;
+}
+
+/// Whether each distinct string has a code of its own, and codes are bytes if they are few. With one thread they are in
+/// order of appearance.
 bool are_codes_of(const TextCodes& codes, const Strings& strings) {
     std::unordered_map<std::string_view, std::uint32_t> expected;
-    bool same = codes.codes.size() == strings.size();
+    const std::vector<std::uint32_t> found = widened(codes);
+    bool same = found.size() == strings.size();
+    const bool in_order = allowed_threads() == 1;
     for (std::size_t i = 0; same && i < strings.size(); ++i) {
         if (!strings[i]) {
-            same = codes.codes[i] == no_text;
+            same = found[i] == no_text<std::uint32_t>;
             continue;
         }
-        const auto [place, is_new] = expected.try_emplace(*strings[i], static_cast<std::uint32_t>(expected.size()));
-        same = codes.codes[i] == place->second && codes.texts[place->second].view() == *strings[i] &&
-               (!is_new || codes.positions[place->second] == i);
+        const auto [place, is_new] = expected.try_emplace(*strings[i], found[i]);
+        same = found[i] == place->second && found[i] < codes.texts.size() &&
+               codes.texts[found[i]].view() == *strings[i] && strings[codes.positions[found[i]]] == strings[i] &&
+               (!in_order || !is_new || (found[i] == expected.size() - 1 && codes.positions[found[i]] == i));
     }
-    return same && codes.positions.size() == expected.size() && codes.texts.size() == expected.size();
+    const bool has_right_width = expected.size() <= 255 ? codes.wide.empty() : codes.narrow.empty();
+    return same && has_right_width && codes.positions.size() == expected.size() &&
+           codes.texts.size() == expected.size();
 }
 
 TextCodes encoded(const Strings& strings) {
@@ -67,8 +83,26 @@ void strings_in_memory() {
             CHECK(are_codes_of(encoded(strings), strings));
         }
     }
-    CHECK(encoded({}).codes.empty());
+    CHECK(encoded({}).narrow.empty() && encoded({}).wide.empty());
     CHECK(are_codes_of(encoded({std::nullopt, std::nullopt}), {std::nullopt, std::nullopt}));
+}
+
+/// Numbers of strings about the most that bytes can count, the last one met at the end, with and without gaps.
+void narrow_and_wide_codes() {
+    for (const char* threads : {"1", "3"}) {
+        const EnvironmentVariable allowed("CHANCELESS_THREADS", threads);
+        for (const std::size_t n_names : {1U, 254U, 255U, 256U, 257U, 2000U}) {
+            for (const bool has_gaps : {false, true}) {
+                Strings strings(300'000);
+                for (std::size_t i = 0; i < strings.size(); ++i) {
+                    if (!has_gaps || i % 7 != 0)
+                        strings[i] = std::to_string(i * 31 % (n_names - (n_names > 1 ? 1 : 0)));
+                }
+                strings.back() = std::to_string(n_names - 1);
+                CHECK(are_codes_of(encoded(strings), strings));
+            }
+        }
+    }
 }
 
 /// Every length, with every byte changed: no two of these strings are equal.
@@ -344,6 +378,7 @@ void failing_streams() {
 
 const TestGroup these_tests("text", [] {
     strings_in_memory();
+    narrow_and_wide_codes();
     every_byte_counts();
     words_of_views();
     streams();

@@ -97,17 +97,11 @@ class ArrowChunk {
     [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(array_->length); }
     [[nodiscard]] bool may_have_nulls() const noexcept { return valid_ != nullptr; }
 
-    /// Calls visit(i, text) for the samples from start to stop, except for nulls.
+    /// Calls visit(before + i, text) for the samples i from start to stop, except for nulls.
     template <class Visit>
-    void for_each(std::size_t start, std::size_t stop, const Visit& visit) const {
-        switch (layout_) {
-            case Layout::offsets32:
-                return for_each_offset<std::int32_t>(start, stop, visit);
-            case Layout::offsets64:
-                return for_each_offset<std::int64_t>(start, stop, visit);
-            case Layout::views:
-                return for_each_view(start, stop, visit);
-        }
+    void for_each(std::size_t before, std::size_t start, std::size_t stop, const Visit& visit) const {
+        valid_ == nullptr ? for_each_of<false>(before, start, stop, visit)
+                          : for_each_of<true>(before, start, stop, visit);
     }
 
   private:
@@ -135,14 +129,27 @@ class ArrowChunk {
         }
     }
 
+    template <bool HasNulls, class Visit>
+    void for_each_of(std::size_t before, std::size_t start, std::size_t stop, const Visit& visit) const {
+        switch (layout_) {
+            case Layout::offsets32:
+                return for_each_offset<HasNulls, std::int32_t>(before, start, stop, visit);
+            case Layout::offsets64:
+                return for_each_offset<HasNulls, std::int64_t>(before, start, stop, visit);
+            case Layout::views:
+                return for_each_view<HasNulls>(before, start, stop, visit);
+        }
+    }
+
+    template <bool HasNulls>
     [[nodiscard]] bool is_null(std::size_t i) const noexcept {
-        if (valid_ == nullptr) return false;
+        if (!HasNulls) return false;
         const std::size_t place = static_cast<std::size_t>(array_->offset) + i;
         return ((valid_[place / 8] >> (place % 8)) & 1U) == 0;
     }
 
-    template <class Offset, class Visit>
-    void for_each_offset(std::size_t start, std::size_t stop, const Visit& visit) const {
+    template <bool HasNulls, class Offset, class Visit>
+    void for_each_offset(std::size_t before, std::size_t start, std::size_t stop, const Visit& visit) const {
         const auto* const offsets = reinterpret_cast<const volatile Offset*>(places_);
         const auto* const data = static_cast<const char*>(array_->buffers[2]);
         const Offset n_bytes = data == nullptr ? 0 : offsets[size()];
@@ -151,21 +158,22 @@ class ArrowChunk {
             const Offset end = offsets[i + 1];
             if (begin < 0 || end < begin || end > n_bytes)
                 throw std::invalid_argument("offsets must ascend from 0 to the number of bytes");
-            if (!is_null(i)) visit(i, Text({data + begin, static_cast<std::size_t>(end - begin)}));
+            if (!is_null<HasNulls>(i)) visit(before + i, Text({data + begin, static_cast<std::size_t>(end - begin)}));
             begin = end;
         }
     }
 
-    template <class Visit>
-    void for_each_view(std::size_t start, std::size_t stop, const Visit& visit) const {
+    template <bool HasNulls, class Visit>
+    void for_each_view(std::size_t before, std::size_t start, std::size_t stop, const Visit& visit) const {
+        const char* const views = places_;
         for (std::size_t i = start; i < stop; ++i) {
-            if (is_null(i)) continue;
-            const auto* const view = reinterpret_cast<const volatile std::uint64_t*>(places_ + i * view_size);
+            if (is_null<HasNulls>(i)) continue;
+            const auto* const view = reinterpret_cast<const volatile std::uint64_t*>(views + i * view_size);
             const std::uint64_t first = view[0];
             if (const auto n = static_cast<std::uint32_t>(first); n <= Text::most_inside) {
-                visit(i, Text::from_words(first, view[1]));
+                visit(before + i, Text::from_words(first, view[1]));
             } else {
-                visit(i, Text(bytes_of(places_ + i * view_size)));
+                visit(before + i, Text(bytes_of(views + i * view_size)));
             }
         }
     }
@@ -218,8 +226,7 @@ class ArrowStrings {
         for (; start < stop; ++place) {
             const std::size_t before = starts_[place];
             const std::size_t end = std::min(stop, starts_[place + 1]);
-            chunks_[place].for_each(start - before, end - before,
-                                    [&](std::size_t i, const Text& text) { visit(before + i, text); });
+            chunks_[place].for_each(before, start - before, end - before, visit);
             start = end;
         }
     }

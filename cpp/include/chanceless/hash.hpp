@@ -15,7 +15,7 @@
 
 namespace chanceless {
 
-/// The secret of a hash. Results never depend on it: codes are in order of first appearance, or of the labels.
+/// The secret of a hash. Results never depend on it: codes are in the order in which labels are met, or of the labels.
 ///
 /// Each word is XORed with a secret and multiplied by a secret, and both halves of the product are folded into one
 /// word. Both factors must be secret: with a known one, some differences between two words cancel for many secrets.

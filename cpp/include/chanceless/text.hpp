@@ -1,14 +1,16 @@
 #pragma once
 
-// Labels that are strings of bytes -> codes in order of first appearance.
+// Labels that are strings of bytes -> codes.
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -29,7 +31,7 @@ class Text {
     /// The most bytes that fit. The words are those of little-endian processors; others store no bytes.
     static constexpr std::size_t most_inside = std::endian::native == std::endian::little ? 12 : 0;
 
-    explicit Text(std::string_view text) noexcept {
+    CHANCELESS_ALWAYS_INLINE explicit Text(std::string_view text) noexcept {
         const std::size_t n = text.size();
         if (n > most_inside) {
             first_ = (std::uint64_t{n} << 4) | is_outside;
@@ -50,11 +52,11 @@ class Text {
 
     /// A string of at most `most_inside` bytes from the two words of a string view. Bytes behind it should be 0, but
     /// are not relied on.
-    static Text from_words(std::uint64_t first, std::uint64_t second) noexcept {
+    CHANCELESS_ALWAYS_INLINE static Text from_words(std::uint64_t first, std::uint64_t second) noexcept {
         Text text;
         const auto n = static_cast<std::uint32_t>(first);
-        text.first_ = first & masks[n].first;
-        text.second_ = second & masks[n].second;
+        text.first_ = first & first_masks[n];
+        text.second_ = second & second_masks[n];
         return text;
     }
 
@@ -64,28 +66,35 @@ class Text {
         return {outside(), static_cast<std::size_t>(first_ >> 4)};
     }
 
-    [[nodiscard]] std::uint64_t hash(const HashSeed& seed) const noexcept {
+    /// Whether the words are the string: equal words are then equal strings.
+    [[nodiscard]] bool is_inside() const noexcept { return (first_ & is_outside) != is_outside; }
+    [[nodiscard]] bool has_same_words(const Text& other) const noexcept {
+        return first_ == other.first_ && second_ == other.second_;
+    }
+
+    [[nodiscard]] CHANCELESS_ALWAYS_INLINE std::uint64_t hash(const HashSeed& seed) const noexcept {
         return is_inside() ? seed.hash(first_, second_) : seed.hash(view());
     }
 
-    bool operator==(const Text& other) const noexcept {
+    CHANCELESS_ALWAYS_INLINE bool operator==(const Text& other) const noexcept {
         if (first_ != other.first_) return false;
         return second_ == other.second_ || (!is_inside() && same_bytes(other));
     }
 
   private:
-    struct Masks {
-        std::uint64_t first;
-        std::uint64_t second;
-    };
     static constexpr std::uint64_t is_outside = 15;  // no size of a string that fits has these four bits
-    static constexpr std::array<Masks, 13> masks = [] {
-        std::array<Masks, 13> all{};
-        for (unsigned n = 0; n <= 12; ++n) {
-            all[n].first = n >= 4 ? ~std::uint64_t{0} : (std::uint64_t{1} << (32 + 8 * n)) - 1;
-            all[n].second = n == 12 ? ~std::uint64_t{0} : n <= 4 ? 0 : (std::uint64_t{1} << (8 * (n - 4))) - 1;
-        }
-        return all;
+    using Masks = std::array<std::uint64_t, 13>;  // by the size of a string; two arrays, so that each word stays alone
+    static constexpr Masks first_masks = [] {
+        Masks masks{};
+        for (unsigned n = 0; n <= 12; ++n)
+            masks[n] = n >= 4 ? ~std::uint64_t{0} : (std::uint64_t{1} << (32 + 8 * n)) - 1;
+        return masks;
+    }();
+    static constexpr Masks second_masks = [] {
+        Masks masks{};
+        for (unsigned n = 5; n < 12; ++n) masks[n] = (std::uint64_t{1} << (8 * (n - 4))) - 1;
+        masks[12] = ~std::uint64_t{0};
+        return masks;
     }();
 
     Text() noexcept = default;
@@ -112,7 +121,6 @@ class Text {
         return static_cast<unsigned char>(text[place]);
     }
 
-    [[nodiscard]] bool is_inside() const noexcept { return (first_ & is_outside) != is_outside; }
     [[nodiscard]] const char* outside() const noexcept {
         return reinterpret_cast<const char*>(static_cast<std::uintptr_t>(second_));
     }
@@ -133,22 +141,23 @@ class Text {
     std::uint64_t second_ = 0;  // eight more bytes, or the address
 };
 
-/// Codes of distinct strings (a hash table, open addressing). Bytes that do not fit in a `Text` are not copied and must
-/// outlive it.
+/// Codes of distinct strings, from 0 on as they are met (a hash table, open addressing). Bytes that do not fit in a
+/// `Text` are not copied and must outlive it.
 class TextDictionary {
   public:
     explicit TextDictionary(const HashSeed& seed = process_seed())
-        : seed_(seed), slots_(initial_slots, Slot{0, empty}) {}
+        : seed_(seed), slots_(initial_slots, Slot{0, empty}), mask_(initial_slots - 1) {}
 
-    std::uint32_t code_of(const Text& text, std::size_t position) {
-        const std::uint64_t hash = text.hash(seed_);
-        const auto tag = static_cast<std::uint32_t>(hash >> 32);
-        std::size_t slot = hash & (slots_.size() - 1);
-        for (; slots_[slot].code != empty; slot = (slot + 1) & (slots_.size() - 1)) {
-            if (slots_[slot].tag == tag && texts_[slots_[slot].code] == text) return slots_[slot].code;
+    CHANCELESS_ALWAYS_INLINE std::uint32_t code_of(Text text, std::size_t position) {
+        if (text.is_inside()) [[likely]] {
+            const std::uint32_t code = slots_[text.hash(seed_) & mask_].code;
+            if (code != empty && texts_[code].has_same_words(text)) [[likely]]
+                return code;
         }
-        return add({tag, static_cast<std::uint32_t>(texts_.size())}, slot, text, position);
+        return find_or_add(text, position);
     }
+
+    [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
 
     /// Points to a copy of a string, so that its first bytes need not outlive the dictionary.
     void replace(std::uint32_t code, const Text& copy) noexcept { texts_[code] = copy; }
@@ -157,7 +166,7 @@ class TextDictionary {
     [[nodiscard]] const std::vector<Text>& texts() const& noexcept { return texts_; }
     [[nodiscard]] std::vector<Text> texts() && noexcept { return std::move(texts_); }
 
-    /// The position of the first sample of each code.
+    /// The position of the first sample of each code that was met.
     [[nodiscard]] const std::vector<std::uint64_t>& positions() const& noexcept { return positions_; }
     [[nodiscard]] std::vector<std::uint64_t> positions() && noexcept { return std::move(positions_); }
 
@@ -165,7 +174,7 @@ class TextDictionary {
     [[nodiscard]] std::size_t displacement() const noexcept {
         std::size_t sum = 0;
         for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-            if (slots_[slot].code != empty) sum += (slot - texts_[slots_[slot].code].hash(seed_)) & (slots_.size() - 1);
+            if (slots_[slot].code != empty) sum += (slot - texts_[slots_[slot].code].hash(seed_)) & mask_;
         }
         return sum;
     }
@@ -178,98 +187,178 @@ class TextDictionary {
     static constexpr std::size_t initial_slots = 2048;  // more than labels usually need, so that collisions are rare
     static constexpr std::uint32_t empty = 0xFFFFFFFFU;
 
-    CHANCELESS_NEVER_INLINE std::uint32_t add(const Slot& entry, std::size_t slot, const Text& text,
-                                              std::size_t position) {
+    CHANCELESS_NEVER_INLINE std::uint32_t find_or_add(Text text, std::size_t position) {
+        const std::uint64_t hash = text.hash(seed_);
+        const auto tag = static_cast<std::uint32_t>(hash >> 32);
+        std::size_t place = hash & mask_;
+        for (; slots_[place].code != empty; place = (place + 1) & mask_) {
+            if (slots_[place].tag == tag && texts_[slots_[place].code] == text) return slots_[place].code;
+        }
         check_n_labels(texts_.size());
-        slots_[slot] = entry;
+        const auto code = static_cast<std::uint32_t>(texts_.size());
+        slots_[place] = {tag, code};
         texts_.push_back(text);
         positions_.push_back(position);
         if (2 * texts_.size() > slots_.size()) grow();
-        return entry.code;
+        return code;
     }
 
     void grow() {
         slots_.assign(2 * slots_.size(), Slot{0, empty});
+        mask_ = slots_.size() - 1;
         for (std::size_t code = 0; code < texts_.size(); ++code) {
             const std::uint64_t hash = texts_[code].hash(seed_);
-            std::size_t slot = hash & (slots_.size() - 1);
-            while (slots_[slot].code != empty) slot = (slot + 1) & (slots_.size() - 1);
-            slots_[slot] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(code)};
+            std::size_t place = hash & mask_;
+            while (slots_[place].code != empty) place = (place + 1) & mask_;
+            slots_[place] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(code)};
         }
     }
 
     HashSeed seed_;
     std::vector<Slot> slots_;
+    std::size_t mask_;  // of the place of a slot
     std::vector<Text> texts_;
     std::vector<std::uint64_t> positions_;
 };
 
-/// The code of a sample without a string.
-constexpr std::uint32_t no_text = 0xFFFFFFFFU;
-
 /// A code for each sample, uninitialised at first.
-using TextCodeVector = std::vector<std::uint32_t, LargePageAllocator<std::uint32_t>>;
+template <class Code>
+using TextCodeVector = std::vector<Code, LargePageAllocator<Code>>;
 
-/// The code of each sample, and the string and the position of the first sample of each code.
+/// The code of a sample without a string.
+template <class Code>
+constexpr Code no_text = std::numeric_limits<Code>::max();
+
+/// The code of each sample, and the string and the position of a sample of each code.
 struct TextCodes {
-    TextCodeVector codes;
+    TextCodeVector<std::uint8_t> narrow;  // empty where one byte is not enough
+    TextCodeVector<std::uint32_t> wide;   // else empty
     std::vector<Text> texts;
     std::vector<std::uint64_t> positions;
 };
 
 /// Encodes n strings; read(start, stop, visit) calls visit(i, text) for the samples from start to stop that have one.
-/// There is a part of the samples for each worker, which any of them may encode; then the codes of all parts are
-/// merged.
+/// Each worker has codes of its own for the strings of its chunks, in bytes while they are few; then all are merged.
+template <class Read>
+class TextEncoder {
+  public:
+    TextEncoder(std::size_t n, const Crew& crew, const Read& read, const HashSeed& seed)
+        : n_(n), crew_(crew), read_(read), seed_(seed), chunks_((n + chunk - 1) / chunk), narrow_(n) {
+        dictionaries_.resize(crew.size());
+    }
+
+    TextCodes encode() && {
+        crew_.in_chunks(n_, chunk, [this](unsigned worker, std::size_t start, std::size_t stop) {
+            encode_chunk(worker, start, stop);
+        });
+        TextDictionary merged = merge_dictionaries();
+        const bool is_narrow = merged.size() <= most_narrow;
+        if (!is_narrow) wide_codes();
+        crew_.in_chunks(n_, chunk, [&](unsigned, std::size_t start, std::size_t stop) {
+            is_narrow ? renumber_narrow(start, stop) : renumber_wide(start, stop);
+        });
+        TextCodes result;
+        is_narrow ? result.narrow.swap(narrow_) : result.wide.swap(wide_);
+        result.texts = std::move(merged).texts();
+        result.positions = std::move(merged).positions();
+        return result;
+    }
+
+  private:
+    static constexpr std::size_t chunk = 4096;
+    static constexpr std::size_t most_narrow = no_text<std::uint8_t>;
+
+    /// Whose codes the samples of a chunk have, and where.
+    struct Chunk {
+        unsigned worker;
+        bool is_wide;
+    };
+
+    /// Writes the codes of strings; a function that compilers inline where they would call a lambda for each string.
+    struct CodeWriter {
+        TextDictionary& dictionary;
+        std::uint32_t* codes;
+        std::size_t start;
+
+        CHANCELESS_ALWAYS_INLINE void operator()(std::size_t i, Text text) const {
+            codes[i - start] = dictionary.code_of(text, i);
+        }
+    };
+
+    void encode_chunk(unsigned worker, std::size_t start, std::size_t stop) {
+        if (dictionaries_[worker] == nullptr) dictionaries_[worker] = std::make_unique<TextDictionary>(seed_);
+        TextDictionary& own = *dictionaries_[worker];
+        std::uint32_t codes[chunk];
+        std::fill_n(codes, stop - start, no_text<std::uint32_t>);
+        read_(start, stop, CodeWriter{own, codes, start});
+        chunks_[start / chunk] = {worker, own.size() > most_narrow};
+        if (own.size() > most_narrow) {
+            std::copy_n(codes, stop - start, wide_codes() + start);
+        } else {
+            std::transform(codes, codes + (stop - start), narrow_.data() + start,
+                           [](std::uint32_t code) { return static_cast<std::uint8_t>(code); });
+        }
+    }
+
+    /// The codes of all samples in 32 bits, allocated when they are needed.
+    std::uint32_t* wide_codes() {
+        std::call_once(is_allocated_, [this] { wide_.resize(n_); });
+        return wide_.data();
+    }
+
+    /// Adds the strings of all workers to those of the first one, whose codes stay the same.
+    TextDictionary merge_dictionaries() {
+        new_codes_.resize(crew_.size());
+        TextDictionary merged = dictionaries_[0] == nullptr ? TextDictionary(seed_) : *std::move(dictionaries_[0]);
+        for (std::size_t worker = 1; worker < dictionaries_.size(); ++worker) {
+            if (dictionaries_[worker] == nullptr) continue;
+            const TextDictionary& own = *dictionaries_[worker];
+            for (std::size_t code = 0; code < own.size(); ++code) {
+                new_codes_[worker].push_back(merged.code_of(own.texts()[code], own.positions()[code]));
+            }
+        }
+        return merged;
+    }
+
+    void renumber_narrow(std::size_t start, std::size_t stop) {
+        const auto& new_codes = new_codes_[chunks_[start / chunk].worker];
+        if (new_codes.empty()) return;
+        for (std::size_t i = start; i < stop; ++i) {
+            if (narrow_[i] != no_text<std::uint8_t>) narrow_[i] = static_cast<std::uint8_t>(new_codes[narrow_[i]]);
+        }
+    }
+
+    void renumber_wide(std::size_t start, std::size_t stop) {
+        const auto& new_codes = new_codes_[chunks_[start / chunk].worker];
+        if (!chunks_[start / chunk].is_wide) {
+            for (std::size_t i = start; i < stop; ++i) {
+                wide_[i] = narrow_[i] == no_text<std::uint8_t> ? no_text<std::uint32_t> : narrow_[i];
+            }
+        }
+        if (new_codes.empty()) return;
+        for (std::size_t i = start; i < stop; ++i) {
+            if (wide_[i] != no_text<std::uint32_t>) wide_[i] = new_codes[wide_[i]];
+        }
+    }
+
+    std::size_t n_;
+    const Crew& crew_;
+    const Read& read_;
+    const HashSeed& seed_;
+    std::vector<Chunk> chunks_;
+    TextCodeVector<std::uint8_t> narrow_;
+    TextCodeVector<std::uint32_t> wide_;
+    std::once_flag is_allocated_;
+    std::vector<std::unique_ptr<TextDictionary>> dictionaries_;  // of each worker that came
+    std::vector<std::vector<std::uint32_t>> new_codes_;          // for those of each worker but the first
+};
+
 template <class Read>
 TextCodes encode_text(std::size_t n, const CancellationCheck& check_cancelled, const Read& read,
                       const HashSeed& seed = process_seed()) {
     constexpr std::size_t samples_a_thread = std::size_t{1} << 16;
-    constexpr std::size_t block = 4096;
     const Crew crew(n / samples_a_thread, check_cancelled);
-    const std::size_t share = n / crew.size() + 1;
-    TextCodes result;
-    result.codes.resize(n);
-    std::uint32_t* const codes = result.codes.data();
-    const auto for_parts = [&](std::size_t first_part, const auto& work) {
-        std::atomic<std::size_t> next{first_part};
-        crew.together([&](unsigned, const CancellationCheck& worker_check) {
-            for (std::size_t part = next++; part < crew.size(); part = next++) work(part, worker_check);
-        });
-    };
-    const auto in_part = [&](std::size_t part, const CancellationCheck& worker_check, const auto& work) {
-        const std::size_t last = std::min(n, (part + 1) * share);
-        for (std::size_t start = std::min(n, part * share); start < last; start += block) {
-            worker_check();
-            work(start, std::min(last, start + block));
-        }
-    };
-    std::vector<TextDictionary> parts(crew.size(), TextDictionary(seed));
-    for_parts(0, [&](std::size_t part, const CancellationCheck& worker_check) {
-        TextDictionary own(seed);  // not in `parts`, where workers would share cache lines
-        in_part(part, worker_check, [&](std::size_t start, std::size_t stop) {
-            std::fill(codes + start, codes + stop, no_text);
-            read(start, stop, [&](std::size_t i, const Text& text) { codes[i] = own.code_of(text, i); });
-        });
-        parts[part] = std::move(own);
-    });
-    TextDictionary& merged = parts[0];  // its codes come first and stay the same
-    std::vector<std::vector<std::uint32_t>> new_codes(crew.size());
-    for (std::size_t part = 1; part < crew.size(); ++part) {
-        const TextDictionary& own = parts[part];
-        for (std::size_t code = 0; code < own.texts().size(); ++code) {
-            new_codes[part].push_back(merged.code_of(own.texts()[code], own.positions()[code]));
-        }
-    }
-    for_parts(1, [&](std::size_t part, const CancellationCheck& worker_check) {
-        in_part(part, worker_check, [&](std::size_t start, std::size_t stop) {
-            for (std::size_t i = start; i < stop; ++i) {
-                if (codes[i] != no_text) codes[i] = new_codes[part][codes[i]];
-            }
-        });
-    });
-    result.texts = std::move(merged).texts();
-    result.positions = std::move(merged).positions();
-    return result;
+    return TextEncoder<Read>(n, crew, read, seed).encode();
 }
 
 }  // namespace chanceless

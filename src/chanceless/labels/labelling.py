@@ -40,21 +40,32 @@ class Labelling(NamedTuple):
         Samples without a label; None if all have one.
     names : numpy.ndarray or None
         The labels, some perhaps unused, if they are known without a pass over the values.
+    rank : numpy.ndarray of uint32 or None
+        The value that `decode` takes for each value, as `in_order` returns them; None if it takes the values as they
+        are. A spectrum needs no order.
     """
 
     values: NDArray[Any]
     decode: Callable[[NDArray[np.uint64]], NDArray[Any]]
     missing: NDArray[np.bool_] | None = None
     names: NDArray[Any] | None = None
+    rank: NDArray[np.uint32] | None = None
+
+    def in_order(self) -> Labelling:
+        """Return the labelling with values in the order of its labels, which can be decoded."""
+        if self.rank is None:
+            return self
+        codes = self.values if self.values.dtype == np.uint8 else self.values.astype(np.uint32, copy=False)
+        return self._replace(values=renumber(codes, self.rank), rank=None)
 
     def codes(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return a code for each sample, its label's index among the distinct labels, and these labels."""
-        codes, distinct = encode(self.values)
+        codes, distinct = encode(self.in_order().values)
         return codes.astype(np.int64), self.decode(distinct)
 
     def numbered(self) -> tuple[NDArray[np.uint32], int]:
         """Return a code for each sample and the number of distinct labels, without decoding."""
-        codes, distinct = encode(self.values)
+        codes, distinct = encode(self.in_order().values)
         return codes, len(distinct)
 
     def without(self, missing: NDArray[np.bool_]) -> Labelling:
@@ -116,7 +127,7 @@ def sorted_names(codes: NDArray[Any], names: Sequence[Any], code_of: NDArray[Any
     ordered = as_objects([names[place] for place in order])
     rank = np.empty(len(names) if code_of is None else int(code_of.max(initial=0)) + 1, dtype=np.uint32)
     rank[order if code_of is None else code_of[order]] = np.arange(len(names))
-    return named(renumber(codes.astype(np.uint32, copy=False), rank), ordered)
+    return named(codes, ordered)._replace(rank=rank)
 
 
 def _order(names: Sequence[Any]) -> list[int]:

@@ -13,8 +13,6 @@ from chanceless.policy import is_missing
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_NO_STRING = np.uint32(0xFFFFFFFF)
-
 
 def from_strings(items: list[Any] | NDArray[Any]) -> Labelling | None:
     """Encode strings and None, in a list or an array of objects; return None if there is any other item."""
@@ -33,15 +31,15 @@ def from_arrow_strings(stream: Any) -> Labelling | None:
     return sorted_names(found[0], []) if found is not None and not len(found[0]) else _labelling(found)
 
 
-def _labelling(found: tuple[NDArray[np.uint32], list[str], bool] | None) -> Labelling | None:
-    """Make a labelling of the codes of strings in order of appearance, these strings, and whether there are gaps."""
+def _labelling(found: tuple[NDArray[Any], list[str], bool] | None) -> Labelling | None:
+    """Make a labelling of the codes of strings, these strings, and whether there are gaps: all bits of a code set."""
     if found is None:
         return None
     codes, names, has_gaps = found
     if not names:
         return all_missing(len(codes))
     labelling = sorted_names(codes, names)
-    return labelling.without(codes == _NO_STRING) if has_gaps else labelling
+    return labelling.without(codes == np.iinfo(codes.dtype).max) if has_gaps else labelling
 
 
 def from_fixed_width(array: NDArray[Any]) -> Labelling:
