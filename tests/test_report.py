@@ -78,7 +78,7 @@ class TestPage:
         certainty = comparison.certainty["adjusted_rand"]
         facts = page(comparison).find("article")[1].one("p", class_="facts").text
         ends = [show_number(end, 3, narrow=True) for end in (certainty.interval.low, certainty.interval.high)]
-        assert facts == f"95 % interval: {' to '.join(ends)} · {certainty.test.text}"
+        assert facts == f"95 % interval: {' to '.join(ends)} {certainty.test.text}"
 
     def test_cells_are_those_of_the_labels(self, page):
         """Counted by hand: every cell that is not empty is in the heat map, and in the flow."""

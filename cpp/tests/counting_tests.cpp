@@ -112,7 +112,7 @@ void counting(std::int64_t clusters, std::int64_t spread, std::size_t n) {
     std::vector<std::int64_t> rows(n), columns(n), far_apart(2 * n, 77);
     for (std::size_t i = 0; i < n; ++i) {
         rows[i] = spread * draw(random) - clusters;
-        columns[i] = draw(random);
+        columns[i] = spread * draw(random);
         far_apart[2 * i] = rows[i];
     }
     const auto expected = cells_by_sorting(rows, columns);
@@ -327,7 +327,7 @@ const TestGroup these_tests("counting", [] {
     counting(5000, 1'000'000, 20000);
     counting(30, 1, 800'000);  // several threads
     counting(100'000, 1, 400'000);
-    counting(100'000, 1'000'000'007, 400'000);
+    counting(100'000, 1'000'000'007, 400'000);  // both sides are encoded at the same time
     every_counter(6, 4, 3);
     every_counter(3000, 1, 1);
     every_counter(3000, 1, 2000);  // one bucket for all

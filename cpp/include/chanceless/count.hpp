@@ -3,6 +3,8 @@
 // Two labellings of the same samples -> their contingency table, or its spectrum.
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -102,13 +104,27 @@ std::optional<Result> try_count(const RangedLabels& rows, const RangedLabels& co
     return try_sparse<Result>(rows, columns, crew, take_labels);
 }
 
+/// Encodes the sides whose labels lie far apart, both at the same time unless that takes gigabytes.
+inline std::array<Encoded, 2> encode_sides(const RangedLabels& rows, const RangedLabels& columns, const Crew& crew) {
+    constexpr std::size_t many_samples = std::size_t{1} << 26;
+    const std::array<const RangedLabels*, 2> sides{&rows, &columns};
+    std::array<Encoded, 2> encoded;
+    std::atomic<std::size_t> next{0};
+    const auto encode_next = [&](unsigned worker, const CancellationCheck& check_cancelled) {
+        if (worker > 0 && rows.labels.size > many_samples) return;
+        for (std::size_t side = next++; side < sides.size(); side = next++) {
+            const auto& [labels, range] = *sides[side];
+            if (!sides[side]->lies_close()) encoded[side] = encode_far(labels, range, check_cancelled);
+        }
+    };
+    crew.together(encode_next);
+    return encoded;
+}
+
 /// Counts labels that may lie far apart: replaces those by codes.
 template <class Result, class Take>
 std::optional<Result> count_far(const RangedLabels& rows, const RangedLabels& columns, const Crew& crew,
                                 const Take& take) {
-    const auto encoded = [&](const RangedLabels& side) {
-        return side.lies_close() ? Encoded{} : encode_far(side.labels, side.range, crew.check_cancelled());
-    };
     const auto counted_labels = [](const RangedLabels& side, const Encoded& codes) -> RangedLabels {
         const std::uint32_t* const data = codes.codes.of_sample.get();
         if (data == nullptr) return side;
@@ -117,8 +133,9 @@ std::optional<Result> count_far(const RangedLabels& rows, const RangedLabels& co
     const auto label_of = [](const RangedLabels& side, const Encoded& codes, std::uint64_t counted) {
         return codes.codes.of_sample == nullptr ? counted : side.label(codes.offset(counted));
     };
-    const Encoded row_codes = encoded(rows);
-    const Encoded column_codes = encoded(columns);
+    const std::array<Encoded, 2> encoded = encode_sides(rows, columns, crew);
+    const Encoded& row_codes = encoded[0];
+    const Encoded& column_codes = encoded[1];
     const auto take_labels = [&](const auto& cells, const auto& row_label, const auto& column_label, const Crew&) {
         return take(
             cells, [&](std::uint64_t row) { return label_of(rows, row_codes, row_label(row)); },
@@ -127,13 +144,13 @@ std::optional<Result> count_far(const RangedLabels& rows, const RangedLabels& co
     return try_count<Result>(counted_labels(rows, row_codes), counted_labels(columns, column_codes), crew, take_labels);
 }
 
-/// One thread for each millisecond of work: to start one takes up to a tenth of that.
+/// One thread for each half millisecond of work: to start one takes up to a tenth of that.
 inline std::size_t useful_threads(const RangedLabels& rows, const RangedLabels& columns) noexcept {
     const std::size_t n_samples = rows.labels.size;
     const std::size_t n_cells = std::size_t{1} << std::min(63U, bits_of(rows.range) + bits_of(columns.range));
     const bool dense = dense_pays(rows.range, columns.range, n_samples);
     const std::size_t nanoseconds = !dense ? 10 : n_cells > 8192 ? 4 : 1;
-    return n_samples * nanoseconds / 1'000'000;
+    return n_samples * nanoseconds / 500'000;
 }
 
 /// Counts two labellings of the same number of samples. Calls take(cells, row_label, column_label, crew) once, with

@@ -117,7 +117,7 @@ def _card(name: str, found: Evidence, reading: Html, level: int) -> Html:
         heading,
         tag("p", value, class_="value"),
         gauge(found),
-        tag("p", join(facts, " · "), class_="facts") if facts else "",
+        tag("p", join(facts, " "), class_="facts") if facts else "",
         tag("p", reading, class_="reading"),
         tag("p", _MEANINGS[name], class_="meaning"),
         class_="card",
