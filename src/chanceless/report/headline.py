@@ -164,7 +164,7 @@ def score_tables(comparison: Comparison) -> Html:
         bodies.append(tag("tbody", *rows))
     head = tag("thead", tag("tr", *(tag("th", text, scope="col") for text in ("score", "value", "meaning"))))
     caption = tag("caption", f"All {len(BY_NAME)} scores")
-    table = tag("table", caption, head, *bodies)
+    table = tag("table", caption, head, *bodies, class_="scores")
     return scrolled(table, "all scores")
 
 
