@@ -152,7 +152,8 @@ class ContingencyTable(Shown, FromCounts, ToMatrix):
             true, pred, counts = drop_empty(true, pred, counts)
             (row_codes, row_labels), (column_codes, column_labels) = true.codes(), pred.codes()
             return cls._merged((row_codes, column_codes, counts), row_labels, column_labels, n_dropped)
-        row_values, column_values, *cells = _core.count_cells(true.in_order().values, pred.in_order().values)
+        true, pred = true.in_order(), pred.in_order()
+        row_values, column_values, *cells = _core.count_cells(true.values, pred.values)
         return cls._make(cells, true.decode(row_values), pred.decode(column_values), n_dropped)
 
     def _apply(self, policy: Policy) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -40,31 +41,33 @@ class Labelling(NamedTuple):
         Samples without a label; None if all have one.
     names : numpy.ndarray or None
         The labels, some perhaps unused, if they are known without a pass over the values.
-    rank : numpy.ndarray of uint32 or None
-        The value that `decode` takes for each value, as `in_order` returns them; None if it takes the values as they
-        are. A spectrum needs no order.
+    put_in_order : callable or None
+        Returns the place of each value's label among the labels in order, and these labels; None if values are in
+        order. It is called on demand, since a spectrum needs no order: `decode` is for what `in_order` returns.
     """
 
     values: NDArray[Any]
     decode: Callable[[NDArray[np.uint64]], NDArray[Any]]
     missing: NDArray[np.bool_] | None = None
     names: NDArray[Any] | None = None
-    rank: NDArray[np.uint32] | None = None
+    put_in_order: Callable[[], tuple[NDArray[np.uint32], NDArray[Any]]] | None = None
 
     def in_order(self) -> Labelling:
         """Return the labelling with values in the order of its labels, which can be decoded."""
-        if self.rank is None:
+        if self.put_in_order is None:
             return self
+        rank, names = self.put_in_order()
         codes = self.values if self.values.dtype == np.uint8 else self.values.astype(np.uint32, copy=False)
-        return self._replace(values=renumber(codes, self.rank), rank=None)
+        return named(renumber(codes, rank), names)._replace(missing=self.missing)
 
     def codes(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return a code for each sample, its label's index among the distinct labels, and these labels."""
-        codes, distinct = encode(self.in_order().values)
-        return codes.astype(np.int64), self.decode(distinct)
+        ordered = self.in_order()
+        codes, distinct = encode(ordered.values)
+        return codes.astype(np.int64), ordered.decode(distinct)
 
     def numbered(self) -> tuple[NDArray[np.uint32], int]:
-        """Return a code for each sample and the number of distinct labels, without decoding."""
+        """Return a code for each sample, in the order of the labels, and the number of distinct labels."""
         codes, distinct = encode(self.in_order().values)
         return codes, len(distinct)
 
@@ -122,12 +125,16 @@ def all_missing(n_samples: int) -> Labelling:
 
 
 def sorted_names(codes: NDArray[Any], names: Sequence[Any], code_of: NDArray[Any] | None = None) -> Labelling:
-    """Make a labelling of codes and put their names in order; the code of names[i] is i, or code_of[i]."""
-    order = _order(names)
-    ordered = as_objects([names[place] for place in order])
-    rank = np.empty(len(names) if code_of is None else int(code_of.max(initial=0)) + 1, dtype=np.uint32)
-    rank[order if code_of is None else code_of[order]] = np.arange(len(names))
-    return named(codes, ordered)._replace(rank=rank)
+    """Make a labelling of codes whose names are put in order on demand; the code of names[i] is i, or code_of[i]."""
+
+    @cache
+    def put_in_order() -> tuple[NDArray[np.uint32], NDArray[Any]]:
+        order = _order(names)
+        rank = np.empty(len(names) if code_of is None else int(code_of.max(initial=0)) + 1, dtype=np.uint32)
+        rank[order if code_of is None else code_of[order]] = np.arange(len(names))
+        return rank, as_objects([names[place] for place in order])
+
+    return Labelling(codes, as_signed, names=as_objects(names), put_in_order=put_in_order)
 
 
 def _order(names: Sequence[Any]) -> list[int]:
