@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
 _FENCE = re.compile(r"^(```+|:::+)([^\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 
 

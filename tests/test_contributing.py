@@ -26,7 +26,7 @@ def section(start):
 
 def paths(text):
     """Return the paths in backticks, outside of code."""
-    return set(re.findall(r"`([\w/.-]+\.(?:pyi?|md|toml))`", FENCE.sub("", text)))
+    return set(re.findall(r"`([\w/.-]+\.(?:pyi?|md|toml|hpp))`", FENCE.sub("", text)))
 
 
 def containing(pattern):
@@ -53,7 +53,7 @@ def test_files_that_are_named_exist(title):
 
 
 def test_a_score_stands_in_the_files_that_are_named():
-    named = {path for path in paths(section("Add a score")) if not path.startswith(("tests/", "docs/"))}
+    named = {path for path in paths(section("Add a score")) if not path.startswith(("cpp/", "tests/", "docs/"))}
     assert named == containing(r"\bfowlkes_mallows(_score)?\b")
 
 

@@ -12,6 +12,7 @@ import pytest
 from how_to import PAGES, first_block
 
 SCRIPT = re.search(r"```sh\n(.*?)```", (PAGES / "data-ci.md").read_text(), re.DOTALL)[1]
+pytestmark = pytest.mark.posix  # bash
 RENAMED = np.array([3, 0, 1, 2])
 PATH = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
 
@@ -28,7 +29,7 @@ def project(tmp_path):
         for name, (column, labels) in columns.items():
             rows = [f"s{place},{label}\n" for place, label in enumerate(labels)]
             (tmp_path / f"{name}.csv").write_text(f"id,{column}\n" + "".join(reversed(rows) if name == "new" else rows))
-        (tmp_path / "check_clusters.sh").write_text(SCRIPT)
+        (tmp_path / "check_clusters.sh").write_text(SCRIPT, newline="\n")
         (tmp_path / "test_clusters.py").write_text(first_block("data-ci.md"))
         return tmp_path
 

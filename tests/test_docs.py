@@ -149,5 +149,5 @@ def test_something_draws_every_picture(page):
     }
     for picture in pictures:
         path = (page.parent / picture).resolve()
-        drawn = [program for start, program in DRAWN_BY.items() if str(path.relative_to(ROOT)).startswith(start)]
+        drawn = [program for start, program in DRAWN_BY.items() if path.relative_to(ROOT).as_posix().startswith(start)]
         assert path in saved or (drawn and (ROOT / drawn[0]).exists()), picture

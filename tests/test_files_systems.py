@@ -1,6 +1,8 @@
 """Files and signals as systems other than Linux have them; each difference is imitated here, where it can be tested."""
 
 import errno
+import ntpath
+import os
 import shutil
 import subprocess
 import sys
@@ -48,6 +50,13 @@ def test_a_folder_with_open_files_is_removed_at_the_end(monkeypatch):
     inputs._remove_folders()
     assert not folder.exists()
     assert inputs._FOLDERS.pop(folder)
+
+
+def test_files_on_two_drives(write, monkeypatch):
+    """Windows has no folder above both."""
+    paths = [write(PETS), write(PETS, "more/pets.csv")]
+    monkeypatch.setattr(os.path, "commonpath", lambda _: ntpath.commonpath([r"C:\a", r"D:\b"]))
+    assert read_table(paths, "animal", "cluster") == EXPECTED + EXPECTED
 
 
 @pytest.mark.parametrize("name", ["https://example.com/cells.csv", "s3://bucket/cells.csv"])

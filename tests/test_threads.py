@@ -1,7 +1,8 @@
 """Several threads share objects: results are those of one thread, with the GIL and without it.
 
-Free-threaded Python runs this file alone: `python3.13t -m pytest --noconftest tests/test_threads.py`. It needs no
-dataframe library. The core itself is tested under ThreadSanitizer, by `.ci/cpp`.
+Free-threaded Python runs this file alone, without any dataframe library:
+`python3.13t -m pytest -o addopts= --noconftest tests/test_threads.py`.
+The core itself is tested under ThreadSanitizer, by `.ci/cpp`.
 """
 
 import contextlib

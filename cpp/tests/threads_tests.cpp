@@ -154,10 +154,10 @@ void crews_share_threads() {
     CHECK(Crew(4, never_cancelled).size() == 4);
 }
 
-/// A setting that is no number is as none; without any, there is a thread for each core.
+/// A setting that is no positive number is as none; without any, there is a thread for each core.
 void settings_of_threads() {
-    {
-        const EnvironmentVariable ours("CHANCELESS_THREADS", "many");
+    for (const char* setting : {"many", "0", "-1"}) {
+        const EnvironmentVariable ours("CHANCELESS_THREADS", setting);
         const EnvironmentVariable theirs("OMP_NUM_THREADS", "2");
         CHECK(allowed_threads() == 2);
     }

@@ -30,7 +30,7 @@ namespace chanceless {
 /// The positive integer in an environment variable; 0 if it is unset or holds something else.
 inline unsigned number_in_environment(const char* name) noexcept {
     const char* text = std::getenv(name);
-    if (text == nullptr) return 0;
+    if (text == nullptr || *text == '-') return 0;
     const unsigned long number = std::strtoul(text, nullptr, 10);
     return static_cast<unsigned>(std::min(number, 1024UL));
 }

@@ -115,7 +115,7 @@ def _as_file(pa: Any, path: Path, source: str) -> Any:
         hint = "write it again as Parquet, or by a recent pyarrow"
         raise bad_file(source, "be a Feather file of version 2", "one of version 1", hint)
     copy = path.with_suffix(".copy")
-    with pa.memory_map(str(path)) as content, pa.ipc.open_stream(content) as stream:
+    with pa.OSFile(str(path)) as content, pa.ipc.open_stream(content) as stream:
         known = [place for place, field in enumerate(stream.schema) if _is_known(pa, field.type)]
         # a stream may change its dictionaries between batches, a file may not
         plain = pa.schema((field.name, _plain_type(pa, field.type)) for field in map(stream.schema.field, known))
@@ -125,7 +125,7 @@ def _as_file(pa: Any, path: Path, source: str) -> Any:
                 _validate(pa, columns)
                 written.write_batch(columns.cast(plain))
         schema = stream.schema
-    copy.replace(path)
+    copy.replace(path)  # Windows refuses that while a file is mapped into memory
     return schema
 
 

@@ -186,7 +186,7 @@ def find_files(given: AnyPath | Sequence[AnyPath]) -> Files:
         paths, root = _expand(given)
     elif given:
         paths = [path for one in given for path in _expand(one)[0]]
-        root = Path(os.path.commonpath([path.absolute().parent for path in paths]))
+        root = _common_folder(paths)
     else:
         raise TableError("name at least one file", argument="path", given="an empty list")
     sources, formats = [repr(str(path)) for path in paths], dict[Format, str]()
@@ -199,11 +199,19 @@ def find_files(given: AnyPath | Sequence[AnyPath]) -> Files:
         hint = "name the files by a pattern, such as 'folder/*.parquet'"
         raise bad_file(both, "be files of one format to be read as one table", hint=hint)
     folders = [path.absolute().parent for path in paths]
-    partitions = {} if folders == [root] else _find_partitions(folders, root, sources)
+    partitions = {} if root is None or folders == [root] else _find_partitions(folders, root, sources)
     return Files(next(iter(formats)), paths, sources, name_of(given), partitions)
 
 
-def _expand(given: AnyPath) -> tuple[list[Path], Path]:
+def _common_folder(paths: Sequence[Path]) -> Path | None:
+    """Return the folder that has all files below it; None if they are on different drives of Windows."""
+    try:
+        return Path(os.path.commonpath([path.absolute().parent for path in paths]))
+    except ValueError:
+        return None
+
+
+def _expand(given: AnyPath) -> tuple[list[Path], Path | None]:
     """Return the files that a path names, and the root: only folders below it are partitions."""
     path, name = Path(given), name_of(given)
     if path.is_file():
