@@ -97,7 +97,7 @@ def test_warning_of_candidates_with_different_numbers_of_clusters():
     (warning,) = rankings_of([8, 4])
     assert warning == (
         "The clusterings have 4 to 8 clusters, and adjusted_mutual_info is not on quite the same scale for all of "
-        "them: see n_clusters before you take the first one for the best."
+        "them: look at the number of clusters before you take the first one for the best."
     )
     for score in BY_NAME:
         warning, *others = rankings_of([2, 5, 60], score)

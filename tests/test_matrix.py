@@ -285,7 +285,7 @@ def test_no_samples_are_pointed_out():
     ]
     apart = compare_all({"a": [1, None], "b": [None, 1]}, missing="drop")
     assert apart.warnings == [
-        "Some pairs have no samples in common, and score like identical clusterings: look at counted."
+        "Some pairs have no samples in common, and score like identical clusterings: look at the number of samples."
     ]
 
 

@@ -160,6 +160,24 @@ class TestPage:
         shown = page(compare(TRUTH, FOUND)).one("section", id="caveats")
         assert [item.text for item in shown.find("li")] == of_intervals("pairwise_adjusted_mutual_info")
 
+    def test_best_matches_have_the_names_of_their_own_rows(self, page):
+        long = "a name of more than forty characters, as in a catalogue: {}"
+        labels = [long.format(label) for label in TRUTH]
+        shown = page(compare(labels, labels))
+        rows = {side: shown.table(f"{side}-clusters") for side in ("true", "pred")}
+        assert {row[2] for row in rows["true"]} == {
+            name.removesuffix(f"in full{full}")
+            for name, full in (
+                (row[0], long.format(label)) for row in rows["pred"] for label in set(TRUTH) if row[0].endswith(label)
+            )
+        }
+
+    def test_parts_of_chance_are_not_named(self, page):
+        random = np.random.default_rng(0).integers(0, 10, (2, 500))
+        shown = page(compare(*random))
+        assert re.fullmatch(r"Cannot be told from chance \(p = [\d.]+\)\.", shown.cards["PAMI"][1])
+        assert "spread over many clusters" in shown.cards["AMI"][1]
+
     def test_a_spectrum_has_no_clusters(self, page):
         shown = page(compare(ContingencyTable.from_labels(TRUTH, FOUND).spectrum()))
         assert not shown.find("svg", class_="heat")
@@ -180,9 +198,9 @@ class TestReadings:
         (Evidence(0.03, 0.02, 0.04, 1e-9, "p < 1e-6"), "beyond chance, but only a little"),
         (Evidence(0.03, None, None, 1e-9, "p < 1e-6"), "beyond chance, but only a little"),
         (Evidence(0.2, -0.1, 0.4, 0.04, "p = 0.04"), "perhaps beyond chance (p = 0.04, but the interval includes 0)"),
-        (Evidence(0.9, 0.8, 0.95, 0.051, "p = 0.051"), "no better than chance (p = 0.051)"),
-        (Evidence(1.0, 1.0, 1.0, 0.3, "p = 0.3"), "no better than chance (p = 0.3)"),
-        (Evidence(-0.2, -0.3, -0.1, 0.99, "p = 0.99"), "no better than chance (p = 0.99)"),
+        (Evidence(0.9, 0.8, 0.95, 0.051, "p = 0.051"), "cannot be told from chance (p = 0.051)"),
+        (Evidence(1.0, 1.0, 1.0, 0.3, "p = 0.3"), "cannot be told from chance (p = 0.3)"),
+        (Evidence(-0.2, -0.3, -0.1, 0.99, "p = 0.99"), "cannot be told from chance (p = 0.99)"),
         (Evidence(0.9, 0.8, 0.95), "more than random labels get on average"),
         (Evidence(0.2, -0.1, 0.5), ""),
         (Evidence(0.9), ""),
@@ -193,7 +211,7 @@ class TestReadings:
         assert against_chance(found) == text
 
     def test_better_evidence_never_sounds_worse(self):
-        order = ["no better", "perhaps", "beyond chance, but only a little", "beyond chance", "far beyond"]
+        order = ["cannot", "perhaps", "beyond chance, but only a little", "beyond chance", "far beyond"]
 
         def strength(low, pvalue):
             said = against_chance(Evidence((low + 1) / 2, low, (low + 1) / 2 + 0.1, pvalue, "p"))
@@ -213,7 +231,7 @@ class TestReadings:
                 [3.0, 2.0, 1.5, 1.0, 1.0],
                 "differs from the truth mainly in <bdi>A</bdi> (split), <bdi>B</bdi> (split) and <bdi>C</bdi> (split)",
             ),
-            ([1.0] * 9, "differs from the truth a little in many clusters"),
+            ([1.0] * 9, "the differences from the truth are spread over many clusters"),
         ],
     )
     def test_why_it_differs(self, parts, text):
@@ -240,7 +258,7 @@ class TestReadings:
     def test_chance_is_called_chance(self, page):
         generator = np.random.default_rng(0)
         shown = page(compare(generator.integers(0, 5, 500), generator.integers(0, 5, 500)))
-        assert all(sentence.startswith("No better than chance (p = ") for _, sentence in shown.cards.values())
+        assert all(sentence.startswith("Cannot be told from chance (p = ") for _, sentence in shown.cards.values())
 
     def test_a_split_is_called_a_split(self, page):
         shown = page(compare(["T cell"] * 60 + ["B cell"] * 60, [1] * 30 + [2] * 30 + [3] * 60))
@@ -331,10 +349,26 @@ class TestLarge:
 
     def test_what_is_aggregated_is_said(self, large):
         shown = large
-        assert "Of 2,000 true and 2,000 predicted clusters, the pictures show the 40 largest true ones" in shown.text
-        assert "Shown are the 200 clusters that disagree most of 2,000." in shown.text
+        assert (
+            "The pictures show the 40 largest of 2,000 true clusters and the 40 of 2,000 predicted ones that most"
+            in shown.text
+        )
+        assert "The others are pooled in the last row and column." in shown.text
+        assert "Shown are the 200 of 2,000 clusters that disagree most; the others are " in shown.text
         assert len(shown.find("g", role="gridcell")) <= 41 * 41
         assert [text.text for text in shown.one("svg", class_="heat").find("text")].count("1,960 others") == 2
+
+    def test_one_side_is_pooled(self, page):
+        shown = page(compare(np.arange(900) % 3, np.arange(900) // 3)).one("section", id="pictures").text
+        assert "The pictures show all 3 true clusters and the 40 of 300 predicted ones that most of their" in shown
+        assert "The others are pooled in the last column." in shown
+
+    def test_what_is_not_drawn_has_its_reason(self, page):
+        """Clusters that are not shown on either side share 20 % of the samples; no ribbon is thin."""
+        labels = np.arange(100) % 50
+        shown = page(compare(labels, labels)).one("section", id="pictures").text
+        assert "Not drawn: 20 % of the samples, between clusters that are not shown." in shown
+        assert "In colour" not in shown
 
     def test_nothing_is_lost(self, large):
         """The pictures hold all samples, and the JSON all clusters."""
@@ -568,7 +602,7 @@ class TestSaving:
         monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
         with pytest.raises(TableError) as caught:
             compare(TRUTH, FOUND).report(tmp_path / "report.html")
-        assert caught.value.given == "an error: No space left on device"
+        assert caught.value.given == f"{str(tmp_path / 'report.html')!r}: No space left on device"
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.parametrize("path", [3, None, "", b"report.html", "a\0.html"])

@@ -186,6 +186,19 @@ def test_tables_are_filtered(visit):
     assert tab.locator("[data-table=pred-clusters] tbody tr:visible").count() == 7
 
 
+def test_enter_shows_a_row_that_was_filtered_out(visit):
+    tab = visit("example")
+    section = tab.locator("[data-table=true-clusters]")
+    section.get_by_label("Verdict").select_option("split")
+    section.get_by_label("Find a cluster").fill("merged")  # a verdict, and no name
+    assert section.locator("tbody tr:visible").count() == 0
+    tab.locator("svg.heat .cell[tabindex='0']").focus()
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("document.activeElement.cells[0].innerText") == "B cell"
+    assert section.get_by_role("status").inner_text() == "6 of 6 clusters shown."
+    assert section.get_by_label("Find a cluster").input_value() == ""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_theme_switches(visit, scheme):
     tab = visit("example", scheme=scheme)

@@ -106,7 +106,7 @@ def of_candidates(score: str, n_clusters: Sequence[int]) -> list[Text]:
         advice = f"{score} depends on this number also by chance: rank by an adjusted score, such as adjusted_rand."
     else:
         scale = f"{score} is not on quite the same scale for all of them"
-        advice = f"{scale}: see n_clusters before you take the first one for the best."
+        advice = f"{scale}: look at the number of clusters before you take the first one for the best."
     return [f"The clusterings have {fewest:,} to {most:,} clusters, and {advice}"]
 
 
@@ -119,10 +119,14 @@ def of_pairs(scores: Iterable[str], counted: Sequence[int], n_samples: int) -> l
     found: list[Text] = []
     fewest, most = min(counted), max(counted)
     if not fewest:
-        found.append("Some pairs have no samples in common, and score like identical clusterings: look at counted.")
+        found.append(
+            "Some pairs have no samples in common, and score like identical clusterings: look at the number of samples."
+        )
     elif n_samples - fewest > MOST_DROPPED * n_samples:
         dropped = f"up to {n_samples - fewest:,} of {n_samples:,} samples"
-        found.append(f"Pairs leave out {dropped}, which their scores do not include: see counted for each.")
+        found.append(
+            f"Pairs leave out {dropped}, which their scores do not include: look at the number of samples of each."
+        )
     if fewest < most and (depending := [name for name in scores if name in DEPEND_ON_N]):
         they = f"{' and '.join(depending)} depend{'s' * (len(depending) == 1)} on this number"
         advice = "compare at equal numbers only, or read adjusted_mutual_info"

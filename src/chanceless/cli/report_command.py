@@ -66,7 +66,7 @@ def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     from chanceless.report import check_path, write_report  # noqa: PLC0415 - slow to import
 
-    check_path(given["output"])  # before anything is read
+    check_path(given["output"], "output")  # before anything is read
     policy = policy_options(given)
     result: object
     if _are_several(inputs) and not given["on"]:
@@ -79,7 +79,7 @@ def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None
             raise click.UsageError(msg)
         files, result = named.files, count_and_compare(named, given, policy)
     with working("Writing"):
-        write_report(result, given["output"], _origin(ctx, files, given))
+        write_report(result, given["output"], _origin(ctx, files, given), "output")
     print_view(View(lines=[f"The report is in {given['output']}: open it in a browser."]))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -15,13 +14,12 @@ from chanceless.comparison.verdicts import (
     KEPT,
     MOSTLY,
     SHARE,
-    SUMMARIES,
-    VERDICTS,
     Clustering,
     Finding,
     Side,
     Verdict,
     best_matches,
+    count_verdicts,
     find,
     judge,
     phrase,
@@ -366,14 +364,7 @@ def cluster_table(  # noqa: PLR0913 - all but four are options
     ]
     header = "label", "size", "precision", "recall", *(["nats"] if nats else []), "verdict"
     kinds = explanation._parts[side].kinds
-    counts = dict(zip(VERDICTS, np.bincount(kinds, minlength=len(VERDICTS)).tolist(), strict=True))
-    listed = Counter(cluster.verdict for _, cluster in shown)
-    others = {verdict: count - listed[verdict] for verdict, count in counts.items()}
-    words = {verdict: SUMMARIES[side].get(verdict, verdict) for verdict in VERDICTS}
-    numbers, more = (
-        ", ".join(f"{found[verdict]:,} {word}" for verdict, word in words.items() if found[verdict]) or "none"
-        for found in (counts, others)
-    )
+    numbers, more = count_verdicts(side, kinds, [cluster.verdict for _, cluster in shown])
     title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(kinds) > 1 else "")
     below = f"... and {len(kinds) - most:,} more: {more}; {everything}" if len(kinds) > most else ""
     return Table({title: rows}, "<" + ">" * (len(header) - 2) + "<", header if rows else (), below)

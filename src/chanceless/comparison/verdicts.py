@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -178,3 +179,16 @@ def phrase(finding: Finding, side: Side, own: Names, other: Names, most: int = M
         names[0] += f" ({100 * shares[0]:.0f} %)"
     more = f" and {n_others:,} more" if n_others else ""
     return _PHRASES[side][verdict].format(names=", ".join(names) + more, home=other[home])
+
+
+def count_verdicts(side: Side, kinds: Integers, shown: Sequence[Verdict]) -> tuple[str, str]:
+    """Write how many clusters of a side have each verdict, given as its place, and how many that are not shown."""
+    counts = dict(zip(VERDICTS, np.bincount(kinds, minlength=len(VERDICTS)).tolist(), strict=True))
+    listed = Counter(shown)
+    others = {verdict: count - listed[verdict] for verdict, count in counts.items()}
+    words = {verdict: SUMMARIES[side].get(verdict, verdict) for verdict in VERDICTS}
+    numbers, more = (
+        ", ".join(f"{found[verdict]:,} {word}" for verdict, word in words.items() if found[verdict]) or "none"
+        for found in (counts, others)
+    )
+    return numbers, more

@@ -19,10 +19,10 @@ __all__ = ["Columns", "Origin", "check_path", "write_report"]
 _PYTHON = Origin()
 
 
-def write_report(result: object, path: str | PathLike[str], origin: Origin = _PYTHON) -> None:
-    """Write the page of a result; the path is checked before anything is computed."""
-    target = check_path(path)
-    save(target, write_page(_page(result, origin)))
+def write_report(result: object, path: str | PathLike[str], origin: Origin = _PYTHON, argument: str = "path") -> None:
+    """Write the page of a result; the path, whose argument errors name, is checked before anything is computed."""
+    target = check_path(path, argument)
+    save(target, write_page(_page(result, origin)), argument)
 
 
 def _page(result: Any, origin: Origin) -> Page:

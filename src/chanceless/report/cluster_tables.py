@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chanceless.comparison.explanation import cluster_table
-from chanceless.comparison.verdicts import SUMMARIES, VERDICTS
+from chanceless.comparison.verdicts import SUMMARIES, VERDICTS, count_verdicts
 from chanceless.render import show_number
 from chanceless.report.markup import LONGEST, Html, in_full, isolated, join, scrolled, tag
 
@@ -29,17 +28,28 @@ class Pictured(NamedTuple):
     codes: dict[Side, Collection[int]]
 
 
+class _Named(NamedTuple):
+    """The name of a cluster in the table, and that of its best match if the other table has it."""
+
+    name: str
+    match: str | None
+
+
 def cluster_tables(explanation: Explanation, pictured: Pictured, level: int) -> Html:
     """Write the tables of both sides, with headings of this level."""
     return join(_section(explanation, side, pictured, level) for side in _TITLES)
 
 
 def _section(explanation: Explanation, side: Side, pictured: Pictured, level: int) -> Html:
-    shown = explanation.shown(MOST_CLUSTERS, LONGEST)[side]
+    both = explanation.shown(MOST_CLUSTERS, LONGEST)
+    shown = both[side]
+    matches = {cluster.label: name for name, cluster in both["pred" if side == "true" else "true"]}
     codes = explanation.most_disagreeing(side, MOST_CLUSTERS).tolist()
-    rows = [_row(name, code, cluster, side, pictured) for code, (name, cluster) in zip(codes, shown, strict=True)]
-    summary = cluster_table(explanation, side, MOST_CLUSTERS, "the JSON in this page has all", longest=LONGEST)
-    title = next(iter(summary.groups))
+    rows = [
+        _row(_Named(name, matches.get(cluster.best_match)), code, cluster, side, pictured)
+        for code, (name, cluster) in zip(codes, shown, strict=True)
+    ]
+    numbers, more = count_verdicts(side, explanation._parts[side].kinds, [cluster.verdict for _, cluster in shown])
     name = f"{pictured.prefix}{side}-clusters"
     head = tag("thead", tag("tr", *(_column(text) for text in _HEADER)))
     table = tag(
@@ -50,14 +60,15 @@ def _section(explanation: Explanation, side: Side, pictured: Pictured, level: in
         class_="clusters",
     )
     n_all = len(explanation.table.row_labels if side == "true" else explanation.table.column_labels)
-    cut = f"Shown are the {len(rows)} clusters that disagree most of {n_all:,}. " if n_all > len(rows) else ""
+    others = f"the others are {more}; the JSON in this page has all."
+    cut = f"Shown are the {len(rows)} of {n_all:,} clusters that disagree most; {others}" if n_all > len(rows) else ""
     return tag(
         "section",
         tag(f"h{level}", _TITLES[side]),
-        tag("p", title.partition(": ")[2], class_="summary"),
+        tag("p", numbers, "; largest disagreement first" if n_all > 1 else "", class_="summary"),
         _controls(name, {cluster.verdict for _, cluster in shown}, side),
         scrolled(table, _TITLES[side], len(rows), name),
-        tag("p", cut, summary.more.removeprefix("... "), class_="note") if cut else "",
+        tag("p", cut, class_="note") if cut else "",
         data_table=name,
         class_="sortable",
     )
@@ -82,14 +93,14 @@ def _controls(name: str, verdicts: set[Verdict], side: Side) -> Html:
     )
 
 
-def _row(name: str, code: int, cluster: Cluster, side: Side, pictured: Pictured) -> Html:
+def _row(named: _Named, code: int, cluster: Cluster, side: Side, pictured: Pictured) -> Html:
     numbers: tuple[float, ...] = tuple(getattr(cluster, field) for field in _NUMBERS)
     texts = [f"{cluster.size:,}", *(show_number(share, 3, narrow=True) for share in numbers[1:3])]
     texts += [show_number(part, 4, narrow=True) for part in numbers[3:]]
     cells = [
-        tag("th", *_named(name, code, cluster.label, side, pictured), scope="row"),
+        tag("th", *_named(named.name, code, cluster.label, side, pictured), scope="row"),
         tag("td", isolated(cluster.text), class_="verdict"),
-        tag("td", shortened(cluster.best_match), class_="match"),
+        tag("td", isolated(named.match) if named.match else shortened(cluster.best_match), class_="match"),
         *(
             tag("td", text, class_="number", data_sort=repr(number))
             for text, number in zip(texts, numbers, strict=True)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from chanceless.comparison.result import sizes_line
 from chanceless.errors import TableError, plural
 from chanceless.render import percent, spell_all
 from chanceless.report.cluster_tables import Pictured, cluster_tables
 from chanceless.report.flow_svg import flow
 from chanceless.report.headline import evidence_of, guide, headline, interval_notes, score_tables
-from chanceless.report.heat_svg import LEVELS, MOST_CLUSTERS, arrange, heat_map
+from chanceless.report.heat_svg import LEVELS, arrange, heat_map
 from chanceless.report.markup import Html, isolated, join, tag
 from chanceless.report.page import Page, Section, figure
 from chanceless.report.provenance import caveats_list, facts, provenance
@@ -46,16 +45,25 @@ def comparison_page(comparison: Comparison, origin: Origin) -> Page:
     return Page(
         f"{true} and {pred} compared",
         join([isolated(true), " and ", isolated(pred), " compared"]),
-        tag("p", sizes_line(comparison), class_="lead"),
+        tag("p", _sizes_line(comparison), class_="lead"),
         [
             main,
             Section("caveats", "Read with care", caveats_list(comparison.caveats, care, origin)),
             *others,
-            Section("scores", "All scores, and how to read them", join([guide(), score_tables(comparison)])),
+            Section(
+                "scores", "All scores, and how to read them", join([guide(of_clusters=True), score_tables(comparison)])
+            ),
             Section("making", "How this page was made", provenance(known, origin, repeat)),
         ],
         f'{{"made": {json.dumps(known)}, "command": {json.dumps(origin.command)}, "comparison": {data}}}',
     )
+
+
+def _sizes_line(comparison: Comparison) -> str:
+    """Write the numbers of samples and clusters; whoever reads of cell types takes cells of a table for theirs."""
+    n_dropped = f" ({comparison.n_dropped:,} dropped)" if comparison.n_dropped else ""
+    clusters = f"{comparison.n_clusters_true:,} true and {comparison.n_clusters_pred:,} predicted clusters"
+    return f"{plural(comparison.n_samples, 'sample')}{n_dropped}, {clusters}"
 
 
 def check_samples(n_samples: int, pair: tuple[str, str] | None = None) -> None:
@@ -108,11 +116,12 @@ def _pooled(explanation: Explanation, shown: PooledTable) -> str:
         return ""
     n_true, n_pred = len(table.row_labels), len(table.column_labels)
     samples = percent(int(shown.without_others.sum()), table.n_samples)
-    return (
-        f"Of {n_true:,} true and {n_pred:,} predicted clusters, the pictures show the {MOST_CLUSTERS} largest true "
-        f"ones and those that most of their samples fell into: {samples} of the samples. The others are pooled in the "
-        "last row and column."
-    )
+    true = f"the {len(shown.rows.codes)} largest of {n_true:,}" if others[0] else f"all {n_true:,}"
+    pred = f"the {len(shown.columns.codes)} of {n_pred:,}" if others[1] else f"all {n_pred:,}"
+    fell = " that most of their samples fell into" if others[1] else ""
+    last = " and ".join(name for name, n_others in zip(("row", "column"), others, strict=True) if n_others)
+    shows = f"The pictures show {true} true clusters and {pred} predicted ones{fell}: {samples} of the samples."
+    return f"{shows} The others are pooled in the last {last}."
 
 
 def _flow(explanation: Explanation, prefix: str, level: int) -> Html:

@@ -36,7 +36,8 @@ _LINE = 14
 def flow(explanation: Explanation, prefix: str) -> tuple[Html, list[str]]:
     """Draw the flow; return it, and sentences on what it leaves out."""
     table = explanation.table
-    shown = untangle(pool(table, MOST_CLUSTERS).without_rest())
+    pooled = pool(table, MOST_CLUSTERS)
+    shown = untangle(pooled.without_rest())
     left, right, ribbons = lay_out(shown.counts, gaps_between(max(shown.counts.shape)))
     height = min(max(_PER_CLUSTER * max(shown.counts.shape), _SHORTEST), _TALLEST)
     drawing = _Flow(explanation, shown, height)
@@ -54,16 +55,17 @@ def flow(explanation: Explanation, prefix: str) -> tuple[Html, list[str]]:
     )
     return svg, [
         *dict.fromkeys(drawing.notes),
-        *_not_drawn(table.n_samples - ribbons.n_samples, table.n_samples, shown),
+        *_not_drawn(table.n_samples - ribbons.n_samples, table.n_samples, pooled),
     ]
 
 
-def _not_drawn(n_lost: int, n_samples: int, shown: PooledTable) -> list[str]:
+def _not_drawn(n_lost: int, n_samples: int, pooled: PooledTable) -> list[str]:
     """Say how many samples have no ribbon, and why."""
-    if not n_lost:
-        return []
-    pooled = " or between clusters that are not shown" if shown.rows.n_others or shown.columns.n_others else ""
-    return [f"Not drawn: {percent(n_lost, n_samples)} of the samples, in ribbons too thin to be seen{pooled}."]
+    both = pooled.rows.n_others and pooled.columns.n_others
+    n_rest = int(pooled.counts[-1, -1]) if both else 0
+    reasons = {"between clusters that are not shown": n_rest, "in ribbons too thin to be seen": n_lost - n_rest}
+    named = [f"{percent(n, n_samples)} of the samples, {why}" for why, n in reasons.items() if n]
+    return [f"Not drawn: {'; '.join(named)}."] if named else []
 
 
 class _Flow:
@@ -75,18 +77,17 @@ class _Flow:
         self.notes: list[str] = []
         self.names = name_both(shown)
         self.sizes = _sizes(shown.rows, table.row_sizes), _sizes(shown.columns, table.column_sizes)
-        self.texts = [
-            [f"{name} ({short(size)})" for name, size in zip(names, sizes, strict=True)]
+        room = [
+            max(n_cells(f"{name} ({short(size)})") for name, size in zip(names, sizes, strict=True)) * LETTER + 12
             for names, sizes in zip(self.names, self.sizes, strict=True)
         ]
-        room = [max(map(n_cells, texts)) * LETTER + 12 for texts in self.texts]
         self.edges = room[0], room[0] + _BETWEEN
         self.width = room[0] + _BETWEEN + room[1]
         verdicts = [finding.verdict for finding in explanation.findings("true", shown.rows.codes)]
         disagreements = np.bincount(table.rows, explanation.cells.disagreement)[shown.rows.codes].tolist()
         places = coloured(verdicts, disagreements, N_COLOURS, _MOST_COLOURED)
         self.colours = {row: f"f{colour}" for colour, row in enumerate(places)}
-        if len(shown.rows.codes) > N_COLOURS:
+        if self.colours and len(shown.rows.codes) > N_COLOURS:
             self.notes.append("In colour: the true clusters shown that were not kept and disagree most.")
 
     def ribbons(self, ribbons: Ribbons) -> list[Html]:
@@ -135,8 +136,9 @@ class _Flow:
         for place in named:
             anchor, beside = ("start", self.edges[1] + 5) if side else ("end", self.edges[0] - 5)
             y = float(tops[place] + heights[place] / 2)
-            text = self.texts[side][place]
-            drawn.append(tag("text", text, x=f"{beside:.0f}", y=f"{y:.1f}", dy="0.35em", text_anchor=anchor))
+            name, size = self.names[side][place], short(self.sizes[side][place])
+            text = tag("tspan", name), f" ({size})"  # a name from right to left stays apart from its number
+            drawn.append(tag("text", *text, x=f"{beside:.0f}", y=f"{y:.1f}", dy="0.35em", text_anchor=anchor))
         return drawn
 
 

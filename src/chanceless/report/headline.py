@@ -13,6 +13,7 @@ from chanceless.labels.labelling import as_python
 from chanceless.render import show_number, spell_all
 from chanceless.report.markup import LONGEST, Html, join, scrolled, tag
 from chanceless.report.readings import (
+    BY_CHANCE,
     Changed,
     Evidence,
     adds_most,
@@ -49,8 +50,10 @@ _GUIDE = (
         "disagreement",
         "the part of a cluster in the variation of information, in nats: 0 if it is the same on both sides.",
     ),
-    ("contribution", "what a cluster or cell adds to PAMI. Less than 0: fewer samples than by chance."),
+    ("contribution", "what a cluster, or a pair of clusters, adds to PAMI. Less than 0: fewer samples than by chance."),
+    (">0, <0, <1", "so near to 0 or 1 that the digits shown would be 0.000 or 1.000."),
 )
+_OF_CLUSTERS = ("p", "precision, recall", "disagreement", "contribution")
 
 
 def evidence_of(comparison: Comparison) -> dict[str, Evidence]:
@@ -80,6 +83,9 @@ def _readings(comparison: Comparison, found: dict[str, Evidence]) -> dict[str, H
         by_name["adjusted_rand"] = pairs_kept(spectrum)
         if comparison.table is not None:
             by_name |= _readings_of_clusters(comparison)
+        pairwise = found["pairwise_adjusted_mutual_info"].pvalue
+        if pairwise is not None and pairwise > BY_CHANCE:  # its parts may be chance, too
+            by_name["pairwise_adjusted_mutual_info"] = ""
     return {name: sentence(against_chance(found[name]), by_name[name]) for name in HEADLINE}
 
 
@@ -173,6 +179,7 @@ def _breakable(name: str) -> Html:
     return join(name.split("_"), join(["_", tag("wbr")]))
 
 
-def guide() -> Html:
-    """Explain the words of the page."""
-    return tag("dl", *(join([tag("dt", word), tag("dd", meaning)]) for word, meaning in _GUIDE), class_="guide")
+def guide(*, of_clusters: bool) -> Html:
+    """Explain the words of the page, also those about single clusters if it has them."""
+    words = [(word, meaning) for word, meaning in _GUIDE if of_clusters or word not in _OF_CLUSTERS]
+    return tag("dl", *(join([tag("dt", word), tag("dd", meaning)]) for word, meaning in words), class_="guide")

@@ -68,7 +68,8 @@ def matrix_page(matrix: ScoreMatrix, origin: Origin) -> Page:
     check_samples(matrix.n_samples)
     left_out = _left_out(matrix.counted.ravel().tolist(), matrix.n_samples)
     known = facts(matrix.n_samples, left_out, matrix.average_method, origin)
-    title, repeat = f"{plural(len(matrix), 'clustering')} compared", 'compare_all(clusterings).report("report.html")'
+    title = f"{plural(len(matrix), 'clustering')} compared"
+    repeat = f'compare_all(clusterings, average_method="{matrix.average_method}").report("report.html")'
     return Page(
         title,
         safe(title),
@@ -77,7 +78,7 @@ def matrix_page(matrix: ScoreMatrix, origin: Origin) -> Page:
             Section("short", "In short", _matrix_headline(matrix)),
             Section("caveats", "Read with care", caveats_list(matrix.caveats, _too_many(matrix), origin)),
             Section("pairs", "All pairs", matrix_tables(matrix)),
-            Section("guide", "How to read the scores", guide()),
+            Section("guide", "How to read the scores", guide(of_clusters=False)),
             Section("making", "How this page was made", provenance(known, origin, repeat)),
         ],
         _data(known, origin, matrix=_matrix_data(matrix)),
@@ -95,7 +96,7 @@ def ranking_page(ranking: Ranking, origin: Origin) -> Page:
             Section("short", "In short", _ranking_headline(ranking)),
             Section("caveats", "Read with care", caveats_list(ranking.caveats, (), origin)),
             Section("ranking", "Ranking", ranking_table(ranking, {})),
-            Section("guide", "How to read the scores", guide()),
+            Section("guide", "How to read the scores", guide(of_clusters=False)),
             Section("making", "How this page was made", provenance(known, origin, repeat)),
         ],
         _data(known, origin, ranking=ranking.to_dict()),
@@ -115,8 +116,7 @@ def columns_page(columns: Columns, origin: Origin) -> Page:
     details = _compare_best(read, ranking, columns)
     data, left_out = _details_data(details)
     known = facts(matrix.n_samples, _left_out(ranking.counted, ranking.n_samples), columns.average_method, origin)
-    caveats = dict.fromkeys([*ranking.caveats, *matrix.caveats])
-    care = caveats_list(caveats, [*_too_many(matrix), *left_out], origin)
+    care = caveats_list((), [*_caveats_of_both(ranking, matrix, origin), *_too_many(matrix), *left_out], origin)
     links = {one.name: f"{one.prefix}all" for one in details}
     return Page(
         *_ranking_heading(ranking),
@@ -127,11 +127,21 @@ def columns_page(columns: Columns, origin: Origin) -> Page:
             Section("pairs", "All pairs", matrix_tables(matrix)),
             *_tree_sections([read[name] for name in ranking.names], matrix),
             Section("details", "Column by column", _details(details, len(ranking), origin)),
-            Section("guide", "How to read the scores", guide()),
+            Section("guide", "How to read the scores", guide(of_clusters=True)),
             Section("making", "How this page was made", provenance(known, origin, "")),
         ],
         _data(known, origin, ranking=ranking.to_dict(), matrix=_matrix_data(matrix), comparisons=data),
     )
+
+
+def _caveats_of_both(ranking: Ranking, matrix: ScoreMatrix, origin: Origin) -> list[str]:
+    """Write the caveats of both, and which of them has one that the other does not have."""
+    against, among = (list(map(origin.wording.text, caveats)) for caveats in (ranking.caveats, matrix.caveats))
+    reference = spell_all([ranking.reference], LONGEST)[0]
+    return [
+        *(text if text in among else f"Against {reference}: {text}" for text in against),
+        *(f"Among all pairs: {text}" for text in among if text not in against),
+    ]
 
 
 def _read(columns: Columns) -> dict[str, Clustering]:
@@ -199,7 +209,7 @@ def _tree_sections(clusterings: Sequence[Clustering], matrix: ScoreMatrix) -> li
 
 def _matrix_headline(matrix: ScoreMatrix) -> Html:
     """Name the clustering that is most like all others."""
-    medoid = spell_all([matrix.medoid()], LONGEST)[0]
+    medoid = spell_all(matrix.names, LONGEST)[list(matrix.names).index(matrix.medoid())]
     by = matrix.scores[0].replace("_", " ")
     if len(matrix) <= 2:  # noqa: PLR2004 - of two, neither is more like the other
         return tag("p", f"{plural(len(matrix), 'clustering')}, compared by {by}.")

@@ -48,9 +48,8 @@ def provenance(known: Mapping[str, str], origin: Origin, repeat: str) -> Html:
     """Write the facts, and the command or the lines of Python that repeat the comparison."""
     rows = [tag("tr", tag("th", name, scope="row"), tag("td", isolated(text))) for name, text in known.items()]
     table = tag("table", tag("caption", "Data, options and versions"), tag("tbody", *rows), class_="facts")
-    again = (
-        tag("p", "This command writes the same page:") if origin.command else tag("p", "In Python, this repeats it:")
-    )
+    in_python = "In Python, with the same labels and the same options for missing labels and noise:"
+    again = tag("p", "This command writes the same page:" if origin.command else in_python, class_="before")
     code = tag("pre", tag("code", origin.command or repeat), tabindex=0, role="region", aria_label="how to repeat it")
     return tag("div", scrolled(table, "data, options and versions"), again, code)
 

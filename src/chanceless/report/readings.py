@@ -31,7 +31,7 @@ _MARKS = {
     "kept": "kept, not cleanly",
     "split": "split",
     "merged": "merged",
-    "mostly": "partly",
+    "mostly": "only partly in one cluster",
     "scattered": "scattered",
 }
 
@@ -70,13 +70,13 @@ def against_chance(found: Evidence) -> str:
     >>> against_chance(Evidence(0.8, 0.7, 0.9, 1e-9, "p < 1e-6"))
     'far beyond chance'
     >>> against_chance(Evidence(0.8, pvalue=0.2, pvalue_text="p = 0.2"))
-    'no better than chance (p = 0.2)'
+    'cannot be told from chance (p = 0.2)'
     """
     low, high = found.low, found.high
     if found.pvalue is None:
         return "more than random labels get on average" if low is not None and low > 0 else ""
     if found.pvalue > BY_CHANCE:
-        return f"no better than chance ({found.pvalue_text})"
+        return f"cannot be told from chance ({found.pvalue_text})"
     if low is not None and low <= 0:
         return f"perhaps beyond chance ({found.pvalue_text}, but the interval includes 0)"
     if (found.value if high is None else high) < SMALL:
@@ -103,7 +103,7 @@ def why_it_differs(changed: Sequence[Changed], total: float) -> Html:
     if sum(one.disagreement for one in named) >= MAINLY * total:
         texts = [join([isolated(one.name), f" ({_MARKS[one.verdict]})"]) for one in named]
         return join(["differs from the truth mainly in ", join(texts[:-1], ", "), " and ", texts[-1]])
-    return join(["differs from the truth a little in many clusters"])
+    return join(["the differences from the truth are spread over many clusters"])
 
 
 def pairs_kept(spectrum: Spectrum) -> str:
@@ -122,9 +122,9 @@ def pairs_kept(spectrum: Spectrum) -> str:
 
 def adds_most(name: str, contribution: float, value: float) -> Html:
     """Say which cluster adds most to a score that is a sum over clusters."""
-    if not 0 < contribution <= value:
-        return Html()
     part, whole = (show_number(number, 3, narrow=True) for number in (contribution, value))
+    if not 0 < contribution <= value or part == whole:
+        return Html()
     return join([f"the largest part, {part} of {whole}, comes from ", isolated(name)])
 
 

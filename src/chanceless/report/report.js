@@ -89,10 +89,15 @@
   function openCluster(identifier) {
     const row = document.getElementById(identifier.replace(/row-(\d+)$/, "true-$1"));
     if (!row || !row.id || row.id === identifier) return;
-    row.hidden = false;
+    if (row.hidden) showAll(row.closest(".sortable"));
     row.setAttribute("tabindex", "-1");
     location.hash = row.id;
     row.focus();
+  }
+
+  function showAll(section) {
+    for (const control of all("input, select", section)) control.value = "";
+    section.querySelector("input").dispatchEvent(new Event("input"));
   }
 
   function addList(svg) { // ribbons from top to bottom
@@ -134,7 +139,7 @@
   function addFilter(section, table, status) {
     const [find, verdict] = [section.querySelector("input"), section.querySelector("select")];
     const rows = [...table.tBodies[0].rows];
-    const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+    const texts = new Map(rows.map((row) => [row, row.cells[0].textContent.toLowerCase()]));
     const apply = () => {
       const wanted = find.value.toLowerCase();
       let shown = 0;

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chanceless.errors import OptionError, Source, TableError
+from chanceless.errors import OptionError, TableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 _ENDINGS = (".html", ".htm")
 
 
-def check_path(path: Any) -> Path:
+def check_path(path: Any, argument: str = "path") -> Path:
     """Return the path of a page that may be written: a new file, or one that is replaced, in a folder that exists."""
     if not isinstance(path, str | PathLike) or not Path(path).name or "\0" in os.fsdecode(path):
-        raise OptionError("name a file", argument="path", given=repr(path), hint='"report.html", for example')
+        raise OptionError("name a file", argument=argument, given=repr(path), hint='"report.html", for example')
     name = os.fsdecode(path)
     target = Path(name)
     if target.suffix.lower() not in _ENDINGS:
-        source = Source(repr(name))
-        raise OptionError("end in .html", argument="path", source=source, hint="a report is a page for browsers")
+        hint = "a report is a page for browsers"
+        raise OptionError("end in .html", argument=argument, given=repr(name), hint=hint)
     if os.path.isdir(target):  # noqa: PTH112 - answers also where Path raises, as for names that are too long
-        raise _unwritable(name, "a folder of this name")
+        raise _unwritable(argument, f"{name!r}, which is a folder")
     if not os.path.isdir(target.parent):  # noqa: PTH112 - as above
-        raise _unwritable(name, f"no folder {str(target.parent)!r}")
+        raise _unwritable(argument, f"{name!r}, in a folder that does not exist")
     return target
 
 
-def save(path: Path, parts: Iterable[str]) -> None:
+def save(path: Path, parts: Iterable[str], argument: str = "path") -> None:
     """Write a file atomically: it appears under its name when it is complete."""
     partial = path.parent / f".{os.urandom(8).hex()}.part"
     try:
@@ -39,10 +39,11 @@ def save(path: Path, parts: Iterable[str]) -> None:
             file.writelines(parts)
         partial.replace(path)
     except OSError as error:
-        raise _unwritable(str(path), f"an error: {error.strerror or error}") from error
+        raise _unwritable(argument, f"{str(path)!r}: {error.strerror or error}") from error
     finally:
         partial.unlink(missing_ok=True)
 
 
-def _unwritable(name: str, given: str) -> TableError:
-    return TableError("be a file that can be written", argument="path", source=Source(repr(name)), given=given)
+def _unwritable(argument: str, given: str) -> TableError:
+    hint = "choose another name or folder"
+    return TableError("be a file that can be written", argument=argument, given=given, hint=hint)

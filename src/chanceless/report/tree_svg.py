@@ -50,9 +50,9 @@ def tree(clusterings: Sequence[Clustering]) -> tuple[Html, list[str]]:
     arranged = [one[np.ix_(*pair)] for one, pair in zip(counts, pairwise(orders), strict=True)]
     n_samples = layers.tables[0].n_samples
     moved = sum(int(one[~main_cells(one)].sum()) for one in arranged)
-    notes = ["Orange: samples that join a cluster whose most samples come from elsewhere."]
-    share = f"{percent(moved, n_samples * len(counts))} of the samples do." if moved else ""
-    notes.append(share or "There are none: clusters only divide.")
+    notes = ["Orange: samples that join a cluster most of whose samples come from elsewhere."]
+    share = f"On average {percent(moved, n_samples * len(counts))} of the samples do, from one layer to the next."
+    notes.append(share if moved else "There are none: clusters only divide.")
     if any(side.n_others for side in sides):
         notes.append(f"The {MOST_CLUSTERS} largest clusters of each clustering are shown, the others pooled.")
     return _draw(layers.names, _describe(sides, orders, arranged), arranged), notes
