@@ -379,7 +379,7 @@ wide rather than too narrow.
 
 ## Which candidate may be best
 
-`compare_to` marks the candidates that cannot be told apart from the best. How often the truly best candidate (or, if
+`compare_to` marks the candidates that cannot be distinguished from the best. How often the truly best candidate (or, if
 all are equal, a given one) is marked, in {numbers[0]:,} rankings by AMI with five clusters:
 
 {marks(numbers[0])}

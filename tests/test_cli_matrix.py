@@ -160,7 +160,7 @@ def test_ranking_with_intervals():
         low, high, tied = ranking.low[place], ranking.high[place], ranking.tied_with_best[place]
         assert f" {low:.3f} to {high:.3f} " in line
         assert f" {'yes' if tied else 'no'} " in line
-    assert "may be best: cannot be told apart from the first one by these samples" in lines
+    assert "may be best: cannot be distinguished from the first one by these samples" in lines
     assert max(map(len, lines)) <= 80
     answer = json.loads(run("matrix", "runs.csv", *RUNS, "--reference", "truth", "--json").stdout)
     assert [answer[name] for name in ("low", "high", "tied_with_best", "level")] == [

@@ -198,7 +198,7 @@ def test_rankings_show_intervals():
     assert header.split() == ["adjusted_rand", "95", "%", "interval", "may", "be", "best", "n_clusters"]
     assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}          yes" in first
     assert "no           4" in last
-    note = "may be best: cannot be told apart from the first one by these samples"
+    note = "may be best: cannot be distinguished from the first one by these samples"
     for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_()):
         assert note in shown
         assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}" in shown

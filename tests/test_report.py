@@ -175,7 +175,7 @@ class TestPage:
     def test_parts_of_chance_are_not_named(self, page):
         random = np.random.default_rng(0).integers(0, 10, (2, 500))
         shown = page(compare(*random))
-        assert re.fullmatch(r"Cannot be told from chance \(p = [\d.]+\)\.", shown.cards["PAMI"][1])
+        assert re.fullmatch(r"Cannot be distinguished from chance \(p = [\d.]+\)\.", shown.cards["PAMI"][1])
         assert "spread over many clusters" in shown.cards["AMI"][1]
 
     def test_a_spectrum_has_no_clusters(self, page):
@@ -198,9 +198,9 @@ class TestReadings:
         (Evidence(0.03, 0.02, 0.04, 1e-9, "p < 1e-6"), "beyond chance, but only a little"),
         (Evidence(0.03, None, None, 1e-9, "p < 1e-6"), "beyond chance, but only a little"),
         (Evidence(0.2, -0.1, 0.4, 0.04, "p = 0.04"), "perhaps beyond chance (p = 0.04, but the interval includes 0)"),
-        (Evidence(0.9, 0.8, 0.95, 0.051, "p = 0.051"), "cannot be told from chance (p = 0.051)"),
-        (Evidence(1.0, 1.0, 1.0, 0.3, "p = 0.3"), "cannot be told from chance (p = 0.3)"),
-        (Evidence(-0.2, -0.3, -0.1, 0.99, "p = 0.99"), "cannot be told from chance (p = 0.99)"),
+        (Evidence(0.9, 0.8, 0.95, 0.051, "p = 0.051"), "cannot be distinguished from chance (p = 0.051)"),
+        (Evidence(1.0, 1.0, 1.0, 0.3, "p = 0.3"), "cannot be distinguished from chance (p = 0.3)"),
+        (Evidence(-0.2, -0.3, -0.1, 0.99, "p = 0.99"), "cannot be distinguished from chance (p = 0.99)"),
         (Evidence(0.9, 0.8, 0.95), "more than random labels get on average"),
         (Evidence(0.2, -0.1, 0.5), ""),
         (Evidence(0.9), ""),
@@ -258,7 +258,9 @@ class TestReadings:
     def test_chance_is_called_chance(self, page):
         generator = np.random.default_rng(0)
         shown = page(compare(generator.integers(0, 5, 500), generator.integers(0, 5, 500)))
-        assert all(sentence.startswith("Cannot be told from chance (p = ") for _, sentence in shown.cards.values())
+        assert all(
+            sentence.startswith("Cannot be distinguished from chance (p = ") for _, sentence in shown.cards.values()
+        )
 
     def test_a_split_is_called_a_split(self, page):
         shown = page(compare(["T cell"] * 60 + ["B cell"] * 60, [1] * 30 + [2] * 30 + [3] * 60))
@@ -422,7 +424,7 @@ class TestMany:
         sentence = shown.one("section", id="short").one("p").text
         assert sentence.startswith(f"{ranking.names[0]} is most like reference by adjusted mutual info: ")
         tied = [name for name, is_tied in zip(ranking.names, ranking.tied_with_best, strict=True) if is_tied][1:]
-        assert ("do not tell it apart from" in sentence) == bool(tied)
+        assert ("do not distinguish it from" in sentence) == bool(tied)
         assert all(name in sentence for name in tied[:3])
 
     def test_many_clusterings_are_cut(self, page):

@@ -82,7 +82,7 @@ rankings = {
 print(rankings["wine"])
 
 # %%
-# Now all four. Bars are 95 % intervals; open dots cannot be told apart from
+# Now all four. Bars are 95 % intervals; open dots cannot be distinguished from
 # the best one, in orange.
 
 figure, panels = plt.subplots(

@@ -119,8 +119,8 @@ plot_ranking(ranking, number_of_clusters, label="number of clusters")
 
 # %%
 # Bars are 95 % intervals: how far the score would move with other images of
-# this kind. Open dots cannot be told apart from the best one, the orange dot,
-# by these images. Three dots at one K differ in the seed alone, which the
+# this kind. Open dots cannot be distinguished from the best one, the orange
+# dot, by these images. Three dots at one K differ in the seed alone, which the
 # intervals know nothing about. Which K have an open dot?
 
 may_be_best = [
@@ -233,9 +233,9 @@ assert stable < top - 0.01
 # ----------
 #
 # * With the truth, k-means does best with more clusters than digits, and many
-#   K cannot be told apart. Without the truth, the most stable K are smaller: a
-#   cluster that two digits share can be found again in every half. **Stable is
-#   not right**, but unstable is not worth an interpretation.
+#   K cannot be distinguished. Without the truth, the most stable K are
+#   smaller: a cluster that two digits share can be found again in every half.
+#   **Stable is not right**, but unstable is not worth an interpretation.
 # * Ten is among the stable K, but its clusters are not the ten digits: two
 #   digits share one. Digits are ten because we name them so; k-means looks at
 #   pixels.

@@ -55,8 +55,8 @@ _LEAST_NAME_WIDTH = 14
 @click.option(
     "--intervals/--no-intervals",
     default=None,
-    help="With --reference: confidence intervals of the first score, and which columns cannot be told apart from the "
-    "best.  [default: if they take less than a second]",
+    help="With --reference: confidence intervals of the first score, and which columns cannot be distinguished from "
+    "the best.  [default: if they take less than a second]",
 )
 @click.option(
     "--pvalues",

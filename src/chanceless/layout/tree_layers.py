@@ -26,7 +26,7 @@ class Layers(NamedTuple):
 
 
 def count_layers(clusterings: Sequence[Clustering], most: float = MOST_CLUSTERS) -> Layers:
-    """Count the tables of neighbours; a layer has at most so many clusters."""
+    """Count the tables of neighbours; a layer has at most `most` clusters."""
     if len(clusterings) < 2:  # noqa: PLR2004
         raise LabelsError("hold two clusterings or more", argument="clusterings", given="one")
     labellings, n_dropped = without_dropped(clusterings)

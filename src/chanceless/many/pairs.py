@@ -125,8 +125,8 @@ def compare_to(  # noqa: PLR0913 - as documented
     """Score many clusterings against one, and rank them by the first score.
 
     The ranking has a confidence interval of the first score for each candidate, and marks the candidates that cannot be
-    told apart from the best: the interval of their difference (`difference_interval`) holds 0. Of many candidates, one
-    is best also by chance. So these intervals have a higher level, at which all of them hold together with the
+    distinguished from the best: the interval of their difference (`difference_interval`) holds 0. Of many candidates,
+    one is best also by chance. So these intervals have a higher level, at which all of them hold together with the
     probability `level` (Bonferroni), and the candidate that is truly best is among the marked ones with at least this
     probability. The intervals of the scores themselves have the level that is given; that of the first candidate is
     optimistic, since it was chosen for its score.
@@ -175,7 +175,7 @@ def compare_to(  # noqa: PLR0913 - as documented
     coarse                 0.731   0.557 to 0.772          yes                          0.777           2
     odd                   -0.010  -0.015 to 0.015           no                         -0.006           2
     <BLANKLINE>
-    may be best: cannot be told apart from the first one by these samples
+    may be best: cannot be distinguished from the first one by these samples
     """
     chosen = _check_scores(score)
     check_average_method(average_method)

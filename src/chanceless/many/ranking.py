@@ -44,7 +44,7 @@ class Ranking(WithCaveats, Reportable):
     low, high : list of float or None
         Both ends of the interval of the first score, in the order of `names`; None if intervals were not computed.
     tied_with_best : list of bool or None
-        Whether a clustering cannot be told apart from the best one, which is marked too.
+        Whether a clustering cannot be distinguished from the best one, which is marked too.
     level : float or None
         The level of the intervals.
 
@@ -179,7 +179,7 @@ def with_intervals(ranking: Ranking, columns: Mapping[str, Sequence[str]]) -> di
 def tie_notes(ranking: Ranking) -> list[str]:
     """Say what a tie is, if there is any."""
     n_best = sum(ranking.tied_with_best or ())
-    return [f"{_MAY_BE_BEST}: cannot be told apart from the first one by these samples"] if n_best > 1 else []
+    return [f"{_MAY_BE_BEST}: cannot be distinguished from the first one by these samples"] if n_best > 1 else []
 
 
 def ranked_table(  # noqa: PLR0913 - all but three are options

@@ -1,4 +1,4 @@
-"""How sure is a ranking? An interval of each score, and which clusterings cannot be told apart from the best."""
+"""How sure is a ranking? An interval of each score, and which clusterings cannot be distinguished from the best."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_SECONDS = 1.0
 
 
 class Certainty(NamedTuple):
-    """Both ends of the intervals, and whether each clustering cannot be told apart from the best."""
+    """Both ends of the intervals, and whether each clustering cannot be distinguished from the best."""
 
     low: list[float]
     high: list[float]
@@ -38,7 +38,7 @@ def is_cheap(spectra: Sequence[_core.Spectrum]) -> bool:
 def find_ties(
     truth: Codes, candidates: Sequence[Clustering], score: Score, average_method: str, level: float
 ) -> Certainty:
-    """Compute all intervals, and find the clusterings that cannot be told apart from the best.
+    """Compute all intervals, and find the clusterings that cannot be distinguished from the best.
 
     Each is compared with the best one by the interval of their difference. All of these intervals hold together with a
     probability of at least `level`, for among many clusterings one is best also by chance.

@@ -38,7 +38,7 @@ def plot_ranking(  # noqa: PLR0913 - options
 
     Each clustering is a dot, the best one is orange. A line joins the dots; where several clusterings have the same
     number, it joins their means. There is no line between names that differ in more than numbers. If the ranking has
-    intervals of the score, they are bars, and the dots of clusterings that cannot be told apart from the best are open.
+    intervals of the score, they are bars, and dots of clusterings that cannot be distinguished from the best are open.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _is_sweep(names: Sequence[str]) -> bool:
 def _draw_intervals(
     ax: Axes, numbers: NDArray[np.float64], values: NDArray[np.float64], certainty: Mapping[str, Sequence[float]]
 ) -> None:
-    """Draw intervals as bars, and open the dots of clusterings that cannot be told apart from the best, the first."""
+    """Draw intervals as bars, and open the dots of clusterings that cannot be distinguished from the best."""
     ax.vlines(numbers, certainty["low"], certainty["high"], color=BLUE, linewidth=0.8, alpha=0.6, zorder=2)
     tied = np.array([False, *certainty["tied_with_best"][1:]])
     ax.scatter(numbers[tied], values[tied], s=10, color="white", zorder=5)

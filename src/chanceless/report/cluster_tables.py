@@ -121,6 +121,6 @@ def _named(name: str, code: int, label: Any, side: Side, pictured: Pictured) -> 
 
 
 def shortened(label: Any) -> Html:
-    """Write a label in at most so many characters; others may look the same."""
+    """Write a label in at most `LONGEST` characters; others may look the same."""
     full = in_full(label)
     return isolated(full if len(full) <= LONGEST else f"{full[: LONGEST - 1]}…")

@@ -60,7 +60,7 @@ def comparison_page(comparison: Comparison, origin: Origin) -> Page:
 
 
 def _sizes_line(comparison: Comparison) -> str:
-    """Write the numbers of samples and clusters; whoever reads of cell types takes cells of a table for theirs."""
+    """Write the numbers of samples and clusters, not of cells: biologists would read them as their cells."""
     n_dropped = f" ({comparison.n_dropped:,} dropped)" if comparison.n_dropped else ""
     clusters = f"{comparison.n_clusters_true:,} true and {comparison.n_clusters_pred:,} predicted clusters"
     return f"{plural(comparison.n_samples, 'sample')}{n_dropped}, {clusters}"

@@ -70,13 +70,13 @@ def against_chance(found: Evidence) -> str:
     >>> against_chance(Evidence(0.8, 0.7, 0.9, 1e-9, "p < 1e-6"))
     'far beyond chance'
     >>> against_chance(Evidence(0.8, pvalue=0.2, pvalue_text="p = 0.2"))
-    'cannot be told from chance (p = 0.2)'
+    'cannot be distinguished from chance (p = 0.2)'
     """
     low, high = found.low, found.high
     if found.pvalue is None:
         return "more than random labels get on average" if low is not None and low > 0 else ""
     if found.pvalue > BY_CHANCE:
-        return f"cannot be told from chance ({found.pvalue_text})"
+        return f"cannot be distinguished from chance ({found.pvalue_text})"
     if low is not None and low <= 0:
         return f"perhaps beyond chance ({found.pvalue_text}, but the interval includes 0)"
     if (found.value if high is None else high) < SMALL:
@@ -137,10 +137,10 @@ def best_of(ranking: Ranking, names: Sequence[str], reference: str) -> Html:
     if ranking.tied_with_best is None or len(names) == 1:
         return join([start, "."])
     if not tied:
-        return join([start, ", and these samples tell it apart from all others."])
+        return join([start, ", and these samples distinguish it from all others."])
     more = f" and {len(tied) - MOST_NAMED:,} more" if len(tied) > MOST_NAMED else ""
     listed = join(map(isolated, tied[:MOST_NAMED]), ", ")
-    return join([start, ", but these samples do not tell it apart from ", listed, more, "."])
+    return join([start, ", but these samples do not distinguish it from ", listed, more, "."])
 
 
 def trivial(spectrum: Spectrum, names: Sequence[str]) -> Html:

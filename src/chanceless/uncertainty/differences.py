@@ -98,7 +98,7 @@ class DifferenceInterval(WithCaveats, Bounds):
 
     @property
     def differ(self) -> bool:
-        """Whether the two can be told apart: 0 is not in the interval."""
+        """Whether the two can be distinguished: 0 is not in the interval."""
         return not self.low <= 0.0 <= self.high
 
     @property
@@ -164,7 +164,7 @@ def difference_interval(  # noqa: PLR0913 - as documented
     See Also
     --------
     confidence_interval : The interval of one score.
-    compare_to : Rank many clusterings, and mark those that cannot be told apart from the best.
+    compare_to : Rank many clusterings, and mark those that cannot be distinguished from the best.
 
     Notes
     -----
