@@ -569,6 +569,7 @@ CLI = {
     "a missing label": typed("compare", "pets.csv", "gap", "cluster"),
     "noise that no sample has": typed("compare", *PETS, "--noise", "-1"),
     "where": typed("compare", *PETS, "--where", "clustr = 1"),
+    "a column and itself": typed("compare", PETS[0], PETS[1], PETS[1], "--score", "AMI"),
     "report: no page": typed("report", *PETS, "--output", "report.pdf"),
     "report: a folder": typed("report", *PETS, "--output", "folder.html"),
     "report: no samples": typed("report", *PETS, "--where", "n > 99"),

@@ -167,6 +167,51 @@ def test_signals_wait_for_the_import_system(number, name):
     assert (ended.stdout, ended.stderr) == (f"released {name}\n", "")
 
 
+IMPORTED = """
+import signal
+signal.raise_signal(signal.SIGINT)
+made = sum(range(10**6))
+"""
+
+
+def test_signals_wait_for_the_end_of_an_import(tmp_path):
+    """DuckDB's module calls Python while it is imported; an exception there would end the process."""
+    (tmp_path / "slow_module.py").write_text(IMPORTED, encoding="utf-8")
+    code = IMPORTING.partition("number = ")[0] + (
+        f"sys.path.append({str(tmp_path)!r})\n"
+        "try:\n import slow_module\n time.sleep(60)\nexcept KeyboardInterrupt:\n print(slow_module.made)"
+    )
+    ended = run_in_a_process(code)
+    assert (ended.stdout, ended.stderr) == ("499999500000\n", "")
+
+
+TEMPORARY = """
+import os, signal, sys, tempfile, time
+from chanceless import cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+cli._listen()
+opened = os.open
+def open_and_interrupt(*given):
+    descriptor = opened(*given)
+    signal.raise_signal(signal.SIGINT)
+    return descriptor
+os.open = open_and_interrupt
+try:
+    tempfile.gettempdir()
+    time.sleep(60)
+except KeyboardInterrupt:
+    print(os.listdir(os.environ["TMPDIR"]))
+"""
+
+
+def test_signals_wait_while_a_temporary_directory_is_tried(tmp_path, monkeypatch):
+    """Python creates a file there, and removes it."""
+    (tmp_path / "tried").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tried"))
+    ended = run_in_a_process(TEMPORARY)
+    assert (ended.stdout, ended.stderr) == ("[]\n", "")
+
+
 INTERRUPTED = """
 import random, signal, sys, time
 from chanceless.files import read_labellings, read_spectrum, read_table

@@ -92,17 +92,31 @@ def _listen() -> None:
 
 
 def _note(number: int, frame: FrameType | None) -> None:
-    """Raise the exception of a signal, but not amid the import system: its lock would stay taken, and threads hang."""
+    """Raise the exception of a signal, now or after what must not be interrupted."""
     received = signal.Signals(number)
     _received.append(received)
-    if frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+    if _must_go_on(frame):
         start_new_thread(_signal_again, (received,))
         return
     raise SystemExit(TERMINATED) if number == signal.SIGTERM else KeyboardInterrupt
 
 
+def _must_go_on(frame: FrameType | None) -> bool:
+    """Return whether an exception would do harm: amid an import, or while Python looks for a temporary directory.
+
+    A lock of the import system would stay taken, so that threads hang. DuckDB's module, which creates classes of Python
+    while it is imported, would end the process. The file that Python creates to try a directory would stay there.
+    """
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith("<frozen importlib") or code.co_name == "_get_default_tempdir":
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _signal_again(number: signal.Signals) -> None:
-    """Wait until the import system has gone on, then send the signal again."""
+    """Wait a moment, then send the signal again."""
     time.sleep(0.001)
     if sys.platform == "win32":
         interrupt_main(number)

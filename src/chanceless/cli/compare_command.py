@@ -228,6 +228,8 @@ def count_and_compare(named: Inputs, given: dict[str, Any], policy: dict[str, An
     if not comparison.n_samples:
         listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
         raise no_samples(Source(listed), comparison.n_dropped)
+    if named.truth == named.predicted and named.predicted_file is None:
+        warn(f"TRUTH and PREDICTED are the same, {named.truth!r}: the scores are those of identical clusterings.")
     return comparison
 
 
