@@ -11,7 +11,7 @@ from pathlib import Path
 from peer_calls import INSTALL, is_installed, library
 from timing import table
 
-# Okabe and Ito's colours: distinguished by the colour-blind too. Where two peers share one, the markers differ.
+# Okabe and Ito's colours: distinct for the colour-blind too. Where two peers share one, the markers differ.
 STYLES = {
     "scikit-learn": ("#D55E00", "o"),
     "genieclust": ("#0072B2", "s"),

@@ -204,18 +204,18 @@ class PackedClusterings {
 
     static Spectrum count_labels(const Labels& row_labels, const Clustering& row, const Labels& column_labels,
                                  const Clustering& column, const CancellationCheck& check_cancelled) {
-        return count(row_labels, column_labels, check_cancelled,
-                     [&](const auto& cells, const auto& row_label, const auto& column_label, const Crew& crew) {
-                         if (row.n_codes == row.n_clusters && column.n_codes == column.n_clusters) {
-                             return summarise(cells, crew);
-                         }
-                         const auto keep = [&](std::size_t i, std::size_t j) {
-                             return row_label(i) < row.n_clusters && column_label(j) < column.n_clusters;
-                         };
-                         const auto& all = in_order(cells, crew);
-                         return summarise(FilteredCells<std::remove_cvref_t<decltype(all)>, decltype(keep)>{all, keep},
-                                          crew);
-                     });
+        return count<true>(row_labels, column_labels, check_cancelled,
+                           [&](const auto& cells, const auto& row_label, const auto& column_label, const Crew& crew) {
+                               if (row.n_codes == row.n_clusters && column.n_codes == column.n_clusters) {
+                                   return summarise(cells, crew);
+                               }
+                               const auto keep = [&](std::size_t i, std::size_t j) {
+                                   return row_label(i) < row.n_clusters && column_label(j) < column.n_clusters;
+                               };
+                               const auto& all = in_order(cells, crew);
+                               return summarise(
+                                   FilteredCells<std::remove_cvref_t<decltype(all)>, decltype(keep)>{all, keep}, crew);
+                           });
     }
 
     [[nodiscard]] Spectrum with_itself(const Pack& pack) const {

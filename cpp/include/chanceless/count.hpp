@@ -104,9 +104,11 @@ std::optional<Result> try_count(const RangedLabels& rows, const RangedLabels& co
     return try_sparse<Result>(rows, columns, crew, take_labels);
 }
 
-/// Encodes the sides whose labels lie far apart, both at the same time unless that takes gigabytes.
-inline std::array<Encoded, 2> encode_sides(const RangedLabels& rows, const RangedLabels& columns, const Crew& crew) {
-    constexpr std::size_t many_samples = std::size_t{1} << 26;
+/// Encodes the sides whose labels lie far apart, both at the same time unless that takes much memory. Without labels,
+/// codes cannot be decoded.
+template <bool WithLabels>
+std::array<Encoded, 2> encode_sides(const RangedLabels& rows, const RangedLabels& columns, const Crew& crew) {
+    constexpr std::size_t many_samples = std::size_t{1} << 21;
     const std::array<const RangedLabels*, 2> sides{&rows, &columns};
     std::array<Encoded, 2> encoded;
     std::atomic<std::size_t> next{0};
@@ -114,7 +116,9 @@ inline std::array<Encoded, 2> encode_sides(const RangedLabels& rows, const Range
         if (worker > 0 && rows.labels.size > many_samples) return;
         for (std::size_t side = next++; side < sides.size(); side = next++) {
             const auto& [labels, range] = *sides[side];
-            if (!sides[side]->lies_close()) encoded[side] = encode_far(labels, range, check_cancelled);
+            if (sides[side]->lies_close()) continue;
+            encoded[side] = encode_far(labels, range, check_cancelled);
+            if constexpr (!WithLabels) std::vector<std::uint64_t>().swap(encoded[side].offsets);
         }
     };
     crew.together(encode_next);
@@ -122,7 +126,7 @@ inline std::array<Encoded, 2> encode_sides(const RangedLabels& rows, const Range
 }
 
 /// Counts labels that may lie far apart: replaces those by codes.
-template <class Result, class Take>
+template <bool WithLabels, class Result, class Take>
 std::optional<Result> count_far(const RangedLabels& rows, const RangedLabels& columns, const Crew& crew,
                                 const Take& take) {
     const auto counted_labels = [](const RangedLabels& side, const Encoded& codes) -> RangedLabels {
@@ -133,7 +137,7 @@ std::optional<Result> count_far(const RangedLabels& rows, const RangedLabels& co
     const auto label_of = [](const RangedLabels& side, const Encoded& codes, std::uint64_t counted) {
         return codes.codes.of_sample == nullptr ? counted : side.label(codes.offset(counted));
     };
-    const std::array<Encoded, 2> encoded = encode_sides(rows, columns, crew);
+    const std::array<Encoded, 2> encoded = encode_sides<WithLabels>(rows, columns, crew);
     const Encoded& row_codes = encoded[0];
     const Encoded& column_codes = encoded[1];
     const auto take_labels = [&](const auto& cells, const auto& row_label, const auto& column_label, const Crew&) {
@@ -155,8 +159,8 @@ inline std::size_t useful_threads(const RangedLabels& rows, const RangedLabels& 
 
 /// Counts two labellings of the same number of samples. Calls take(cells, row_label, column_label, crew) once, with
 /// functions that return the label of a row or column, and the threads that it may use; returns its result. `cells` are
-/// a DenseTable or Buckets.
-template <class Take>
+/// a DenseTable or Buckets. Only with labels may `take` call these functions.
+template <bool WithLabels, class Take>
 auto count(const Labels& row_labels, const Labels& column_labels, const CancellationCheck& check_cancelled,
            const Take& take) {
     const RangedLabels rows{row_labels, sampled_range(row_labels)};
@@ -173,7 +177,7 @@ auto count(const Labels& row_labels, const Labels& column_labels, const Cancella
     }
     const RangedLabels all_rows{row_labels, range_of(row_labels, crew)};
     const RangedLabels all_columns{column_labels, range_of(column_labels, crew)};
-    if (auto result = count_far<Result>(all_rows, all_columns, crew, take)) return *std::move(result);
+    if (auto result = count_far<WithLabels, Result>(all_rows, all_columns, crew, take)) return *std::move(result);
     throw std::runtime_error("labels changed while they were counted");
 }
 
@@ -228,18 +232,19 @@ Table list_cells(const Cells& cells, const RowLabel& row_label, const ColumnLabe
 inline Table count_table(const Labels& row_labels, const Labels& column_labels,
                          const CancellationCheck& check_cancelled) {
     if (row_labels.size == 0) return {};
-    return count(row_labels, column_labels, check_cancelled,
-                 [](const auto& cells, const auto& row_label, const auto& column_label, const Crew& crew) {
-                     return list_cells(in_order(cells, crew), row_label, column_label, crew);
-                 });
+    return count<true>(row_labels, column_labels, check_cancelled,
+                       [](const auto& cells, const auto& row_label, const auto& column_label, const Crew& crew) {
+                           return list_cells(in_order(cells, crew), row_label, column_label, crew);
+                       });
 }
 
 inline Spectrum count_spectrum(const Labels& row_labels, const Labels& column_labels,
                                const CancellationCheck& check_cancelled) {
     if (row_labels.size == 0) return {};
     if (auto small = SmallTable::count(row_labels, column_labels)) return *std::move(small);
-    return count(row_labels, column_labels, check_cancelled,
-                 [](const auto& cells, const auto&, const auto&, const Crew& crew) { return summarise(cells, crew); });
+    return count<false>(
+        row_labels, column_labels, check_cancelled,
+        [](const auto& cells, const auto&, const auto&, const Crew& crew) { return summarise(cells, crew); });
 }
 
 /// The spectrum of a clustering with itself.

@@ -13,7 +13,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from chanceless import colours
 from chanceless.errors import OptionError
 
-# The colour-blind safe palette of Okabe and Ito, a brown and a plum that are distinguished from it, and greys.
+# The colour-blind safe palette of Okabe and Ito, a brown and a plum that differ from it, and greys.
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, YELLOW, GREY = "#CC79A7", "#56B4E9", "#F0E442", "#7F7F7F"
 BROWN, PLUM, ASH, PALE, SLATE = "#B26814", "#882255", "#9C9C9C", "#D0D0D0", "#4D4D4D"
