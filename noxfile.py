@@ -101,7 +101,7 @@ def lowest(session: nox.Session) -> None:
 @nox.session(default=False)
 def docs(session: nox.Session) -> None:
     """Build the site in build/site, and check its links, its completeness and its spelling."""
-    install(session, ".[paper]", *nox.project.dependency_groups(PROJECT, "docs"))
+    install(session, ".[cli,paper]", *nox.project.dependency_groups(PROJECT, "docs"))
     session.run("bash", ".ci/docs", external=True)
 
 
@@ -117,7 +117,7 @@ def bench(session: nox.Session) -> None:
 def paper(session: nox.Session) -> None:
     """Run the paper's experiments at full size; the folder of the benchmark suite: nox -s paper -- --data DIR."""
     session.install(".[paper]")
-    session.run("chanceless", "paper", "all", "--output", "paper-results", *session.posargs)
+    session.run("python", "-m", "paper", "all", "--output", "paper-results", *session.posargs)
 
 
 if __name__ == "__main__":

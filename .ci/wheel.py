@@ -90,9 +90,7 @@ def check_contents(wheel, source):
     name = "-".join(wheel.name.split("-")[:2]) + ".dist-info"
     package = {path.relative_to(source / "src").as_posix() for path in (source / "src").rglob("*") if path.is_file()}
     wanted = package | {f"{name}/{file}" for file in INFORMATION}
-    module = (
-        r"chanceless/_core/_native(\.abi3\.so|\.pyd)" if "abi3" in wheel.name else r"chanceless/_core/_native\.cp.*"
-    )
+    module = r"chanceless/_core(\.abi3\.so|\.pyd)" if "abi3" in wheel.name else r"chanceless/_core\.cp.*"
     others = packed - wanted
     check(wanted <= packed, f"{wheel.name} lacks {sorted(wanted - packed)}")
     check(len(others) == 1 and re.fullmatch(module, min(others)), f"{wheel.name} has stray files: {sorted(others)}")

@@ -58,11 +58,11 @@ def tables(n: int = 10_000_000, k: int = 10) -> str:
     cells = *np.indices((k, k)).reshape(2, -1), counts.ravel()
     counted = chanceless.ContingencyTable.from_cells(*cells)
     as_doubles = counts.astype(float)
-    assert abs(chanceless.pairwise_adjusted_mutual_info(counted) - textbook_pami(as_doubles)) < 1e-8
+    assert abs(chanceless.pairwise_adjusted_mutual_info_score(counted) - textbook_pami(as_doubles)) < 1e-8
     alone = best_seconds(lambda: copy(counted))
     work = {
-        "chanceless, PAMI, rounded correctly": lambda: chanceless.pairwise_adjusted_mutual_info(copy(counted)),
-        "chanceless, mutual information, rounded correctly": lambda: chanceless.mutual_info(copy(counted)),
+        "chanceless, PAMI, rounded correctly": lambda: chanceless.pairwise_adjusted_mutual_info_score(copy(counted)),
+        "chanceless, mutual information, rounded correctly": lambda: chanceless.mutual_info_score(copy(counted)),
         "numpy, PAMI by the textbook": lambda: textbook_pami(as_doubles),
     }
     seconds = {name: best_seconds(call) for name, call in work.items()}

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from chanceless import ContingencyTable, compare_to, confidence_interval, difference_interval
-from chanceless.catalog import compute_all
+from chanceless.scores.compute import compute_all
 from timing import table as markdown_table
 
 SCORES = [

@@ -15,8 +15,8 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
-from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
-from chanceless.counting import spectrum_duckdb
+from chanceless import Spectrum, adjusted_mutual_info_score, pairwise_adjusted_mutual_info_score
+from chanceless.tables import engines
 
 
 def in_duckdb(table):
@@ -60,7 +60,7 @@ ENGINES = {"duckdb": in_duckdb, "dask": in_dask, "spark": in_spark}
 
 def count_what_is_collected():
     """How many rows come back, by narwhals or from DuckDB, is listed from now on."""
-    collected, collect, query = [], nw.LazyFrame.collect, spectrum_duckdb.query_duckdb
+    collected, collect, query = [], nw.LazyFrame.collect, engines.query_duckdb
 
     def counting(frame, *arguments, **keywords):
         answer = collect(frame, *arguments, **keywords)
@@ -72,7 +72,7 @@ def count_what_is_collected():
         collected.append(len(rows))
         return SimpleNamespace(fetchall=lambda: rows)
 
-    nw.LazyFrame.collect, spectrum_duckdb.query_duckdb = counting, counting_query
+    nw.LazyFrame.collect, engines.query_duckdb = counting, counting_query
     return collected
 
 
@@ -95,7 +95,7 @@ def main():
     assert spectrum == Spectrum.from_labels(*labels)
     print(
         f"{options.engine}: {n_rows:,} rows, {spectrum.n_cells:,} cells in {seconds:.1f} s; collected {collected}; "
-        f"AMI {adjusted_mutual_info(spectrum):.3g}, PAMI {pairwise_adjusted_mutual_info(spectrum):.3g}"
+        f"AMI {adjusted_mutual_info_score(spectrum):.3g}, PAMI {pairwise_adjusted_mutual_info_score(spectrum):.3g}"
     )
 
 

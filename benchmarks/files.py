@@ -19,7 +19,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
-from chanceless import Spectrum, adjusted_mutual_info, pairwise_adjusted_mutual_info
+from chanceless import Spectrum, adjusted_mutual_info_score, pairwise_adjusted_mutual_info_score
 from chanceless.files import read_spectrum, read_table
 
 MEMORY = "6GB"
@@ -57,8 +57,8 @@ def described(counted):
         "n_cells": counted.n_cells,
         "collected": len(counted.row_sizes) + len(counted.column_sizes) + len(counted.cells),
         "lists": hash(counted),
-        "AMI": adjusted_mutual_info(counted),
-        "PAMI": pairwise_adjusted_mutual_info(counted),
+        "AMI": adjusted_mutual_info_score(counted),
+        "PAMI": pairwise_adjusted_mutual_info_score(counted),
     }
 
 

@@ -12,6 +12,7 @@ Writes peers.md, and with matplotlib peers.svg and peers.png.
 
 import argparse
 import json
+import runpy
 import subprocess
 import sys
 import time
@@ -50,6 +51,7 @@ Check = Callable[[Answer], float]
 Labels = tuple[np.ndarray, np.ndarray]
 
 SLOW = 5.0
+TEXTBOOK = Path(__file__).parents[1] / "paper" / "scoring.py"
 
 
 @dataclass
@@ -169,7 +171,7 @@ def same_pairwise(own: ContingencyTable, answer: Answer) -> float:
     """Compare counts with the table's, and our score with that of the table."""
     if isinstance(answer, np.ndarray):
         return same_counts(digest(own), answer)
-    assert answer == chanceless.pairwise_adjusted_mutual_info(own)
+    assert answer == chanceless.pairwise_adjusted_mutual_info_score(own)
     return 0.0
 
 
@@ -309,10 +311,10 @@ def given_table(run: Run) -> None:
     dense = rng.multinomial(10**7, rng.dirichlet(np.full(100, 5.0))).reshape(10, 10)
     assert len(np.unique(dense)) == dense.size
     spectrum = ContingencyTable.from_dense(dense).spectrum()
-    score = chanceless.pairwise_adjusted_mutual_info
+    score = chanceless.pairwise_adjusted_mutual_info_score
     own = [score(spectrum, average_method=method) for method in ("arithmetic", "none")]
     ours = {"PAMI, 100 distinct counts, n = 1e7": lambda: score(copy(spectrum))}
-    formula = load("chanceless.paper.baselines").pairwise_by_textbook
+    formula = runpy.run_path(str(TEXTBOOK))["pairwise_by_textbook"]
     calls = prepared(run, {"numpy formula": lambda *_: partial(formula, dense)}, None, None, 0)
     measure(run, Work("table to score", ours, lambda answer: min(abs(answer - value) for value in own)), calls)
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from chanceless import Spectrum
 from chanceless.catalog import BY_NAME
-from chanceless.uncertainty.pvalue_methods import quick_test
+from chanceless.certainty.permutation import quick_test
+from chanceless.scores.compute import score_spectrum
 from timing import table
 
 NUMBERS = (2, 4, 8, 16, 32, 64)
@@ -24,7 +25,7 @@ def trial(rng: np.random.Generator, truth: np.ndarray) -> dict[str, int]:
     n_samples = len(truth)
     spectra = [Spectrum.from_labels(truth, rng.permutation(np.arange(n_samples) % k)) for k in NUMBERS]
     best = {
-        name: max(range(len(NUMBERS)), key=[BY_NAME[name].compute(one) for one in spectra].__getitem__)
+        name: max(range(len(NUMBERS)), key=[score_spectrum(BY_NAME[name], one._native) for one in spectra].__getitem__)
         for name in (*SCORES, *STANDARDIZED)
     }
     for statistic, name in (("information", "p-value of AMI"), ("pairs", "p-value of ARI")):

@@ -206,7 +206,7 @@ auto term(cl::Term which) {
 
 }  // namespace
 
-NB_MODULE(_native, module) {
+NB_MODULE(_core, module) {
     // References to functions of this module at interpreter shutdown (in a test runner, a notebook) are not leaks.
     nb::set_leak_warnings(false);
 
@@ -247,9 +247,6 @@ NB_MODULE(_native, module) {
     module.def("row_entropy", term(cl::Term::row_entropy));
     module.def("column_entropy", term(cl::Term::column_entropy));
     module.def("joint_entropy", term(cl::Term::joint_entropy));
-    module.def("mean_log_row_size", term(cl::Term::mean_log_row_size));
-    module.def("mean_log_column_size", term(cl::Term::mean_log_column_size));
-    module.def("mean_log_count", term(cl::Term::mean_log_count));
     module.def("mutual_information", term(cl::Term::mutual_information));
     module.def("variation_of_information", term(cl::Term::variation_of_information));
     module.def("pairwise_adjusted_mutual_information", term(cl::Term::pairwise_adjusted_mutual_information));

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import click
 
 import chanceless
-from chanceless import files, plots, terms
+from chanceless import files, plots
 from chanceless.cli.app import app
 
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}  # by the browser itself
@@ -79,7 +79,7 @@ def missing_names(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
     """Yield every public name without a page, or which the search does not find by its title."""
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     titles = set(json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["alltitles"])
-    for module in (chanceless, files, plots, terms):
+    for module in (chanceless, files, plots):
         for name in module.__all__:
             path = f"{module.__name__}.{name}"
             page = pages.get((site / "reference" / "generated" / f"{path}.html").resolve())

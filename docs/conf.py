@@ -10,7 +10,7 @@ from numpydoc.xref import DEFAULT_LINKS
 from sphinx_gallery.sorting import ExplicitOrder
 
 import chanceless
-from chanceless import files, plots, terms
+from chanceless import files, plots
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))  # our extensions
@@ -85,13 +85,13 @@ DEFAULT_LINKS.clear()  # to the documentation of Python and numpy, which is not 
 numpydoc_xref_ignore = "all"  # only the names below are links
 numpydoc_xref_aliases = {
     name: f"{module.__name__}.{name}"
-    for module in (chanceless, files, plots, terms)
+    for module in (chanceless, files, plots)
     for name in module.__all__
     if inspect.isclass(getattr(module, name))
 }
 FUNCTIONS = [
     f"reference/generated/{module.__name__}.{name}"
-    for module in (chanceless, files, plots, terms)
+    for module in (chanceless, files, plots)
     for name in module.__all__
     if name not in numpydoc_xref_aliases
 ]

@@ -26,7 +26,7 @@ _HOMES = {ROOT / name: page for page, name in TOP_PAGES.items()}
 _FILE_NAME = re.compile(r"\[[\w/.-]+\.md\](?=\([^)]+\.md[)#])")  # as the text of a link
 _LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)(#[^)]*)?\)")
 _NAME = re.compile(r"(?:chanceless\.)?([A-Za-z_][\w.]*)(?:\(.*\))?", re.DOTALL)
-_MODULES = ("chanceless", "chanceless.files", "chanceless.plots", "chanceless.terms")
+_MODULES = ("chanceless", "chanceless.files", "chanceless.plots")
 
 
 def read_top_page(app: Sphinx, page: str, source: list[str]) -> None:

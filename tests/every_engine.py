@@ -155,13 +155,13 @@ def test_the_same_words_on_every_engine(frame_of, case, counted):
 
 
 def test_bad_weights(frame_of):
-    """Engines that keep rows in order also name the first bad one."""
+    """In memory, the first bad weight is named; a query counts the bad ones."""
     wanted = {
         "argument": "weight",
-        "expected": "hold whole numbers of samples, 0 or more",
-        "given": re.compile(r"^other values in 2 of 3 rows(, first '1.5')?$"),
+        "expected": re.compile("^hold whole numbers of samples(, 0 or more)?$"),
+        "given": re.compile(r"^(other values in 2 of 3 rows|1.5 at position 0)$"),
         "hint": re.compile("^fractions are not supported, since chance is computed over whole samples"),
-        "source": re.compile("^column 'bad'(, row 1)?$"),
+        "source": "column 'bad'",
     }
     for counted in (Spectrum, ContingencyTable):
         with raises(TableError, **wanted):

@@ -124,13 +124,6 @@ def write_tables_to_join():
     Path("numbers.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n', encoding="utf-8")
 
 
-class BeyondMemory:
-    """An array that does not fit in memory."""
-
-    def __array__(self, dtype=None, copy=None):
-        raise MemoryError
-
-
 def outside():
     """Make a sparse matrix with an index that scipy has not checked."""
     matrix = sp.coo_array(([1], ([0], [0])))
@@ -259,7 +252,9 @@ POLICY = {
 SCORES = {
     "average_method": lambda: chanceless.adjusted_mutual_info_score(A, B, average_method="mean"),
     "beta": lambda: chanceless.v_measure_score(A, B, beta=-1),
-    "no table": lambda: chanceless.adjusted_rand([1, 2]),
+    "no table": lambda: chanceless.adjusted_rand_score([1, 2]),
+    "score of a table and labels": lambda: chanceless.adjusted_rand_score(TABLE, B),
+    "score of a table with options": lambda: chanceless.adjusted_rand_score(TABLE, missing="drop"),
     "unknown score": lambda: compare_all(RUNS, "adjusted_rnd"),
 }
 
@@ -278,8 +273,6 @@ COUNTING = {
     "ragged rows": lambda: ContingencyTable.from_dense([[1, 2], [3]]),
     "names of another number": lambda: ContingencyTable.from_dense([[1, 2]], row_labels=["a", "b"]),
     "negative cells": lambda: ContingencyTable.from_dense([[1, -2]]),
-    "counts that repeat": lambda: ContingencyTable.from_dense(np.broadcast_to(1, (10**6, 10**6))),
-    "counts beyond memory": lambda: ContingencyTable.from_dense(BeyondMemory()),
     "not a number": lambda: ContingencyTable.from_dense([[1, NAN]]),
     "a huge count": lambda: ContingencyTable.from_cells([1], [1], [10**5000]),
     "a fraction": lambda: ContingencyTable.from_cells([1], [1], [Decimal("1.00000000000000000001")]),
@@ -306,7 +299,6 @@ COUNTING = {
     "wrong size_product": lambda: Spectrum([(1, 2)], [(1, 2)], [(1, 2, 4, 9)]),
     "impossible sizes": lambda: Spectrum([(1, 1), (3, 1)], [(1, 1), (3, 1)], [(1, 1, 2, 1), (3, 1, 6, 1)]),
     "cells larger than rows": lambda: Spectrum([(1, 4)], [(1, 4)], [(4, 1, 2, 1)]),
-    "scores out of range": lambda: Spectrum([(1, 1), (2, 2)], [(1, 1), (4, 1)], [(1, 5, 26, 24)]),
     "a group twice": lambda: Spectrum([(1, 1), (1, 1)], [(1, 2)], [(1, 2, 4, 2)]),
     "a group of zero": lambda: Spectrum([(0, 1)], [(1, 1)], [(1, 1, 2, 1)]),
     "backend": lambda: compare(A, B).to_frame(backend="dask"),
@@ -408,7 +400,7 @@ MANY = {
     "groups of unknown names alone": lambda: compare_all(RUNS).stability({"x": ["d"], "y": ["e"]}),
     "groups with a name in two": lambda: compare_all(RUNS).stability({"x": ["a", "b"], "y": ["b", "c"]}),
     "groups of no form": lambda: compare_all(RUNS).stability("x"),
-    "groups of another length": lambda: compare_all(RUNS).stability(groups=["x"]),
+    "groups by name": lambda: compare_all(RUNS).stability({"a": "x", "b": "x", "c": "y"}),
     "quantiles": lambda: compare_all(RUNS).stability(quantiles=[2]),
     "order without scipy": without("scipy", lambda: compare_all(RUNS).order()),
     "a place in a ranking": lambda: compare_to(A, RUNS)["z"],
@@ -441,12 +433,12 @@ def full_disk():
 
 
 def without_memory(read, **options):
-    with mock.patch("chanceless.files.reading.select_rows", side_effect=duckdb.OutOfMemoryException("Out of Memory")):
+    with mock.patch("chanceless.files.readers.select_rows", side_effect=duckdb.OutOfMemoryException("Out of Memory")):
         read(*PETS, **options)
 
 
 def undecodable():
-    with mock.patch("chanceless.files.reading.select_rows", side_effect=SystemError):
+    with mock.patch("chanceless.files.readers.select_rows", side_effect=SystemError):
         files.read_table(*PETS)
 
 
@@ -545,7 +537,7 @@ FILES = {
     "where: not SQL": read(*PETS, where="cluster > >"),
     "where: unknown column": read(*PETS, where="clustr = 1"),
     "where: double quotes": read(*PETS, where='animal = "cat"'),
-    "where: sub-query": read(*PETS, where="cluster in (select 1)"),
+    "where: another file": read(*PETS, where="cluster in (from 'weights.csv')"),
     "where: no truth value": read(*PETS, where="cluster + 1"),
     "where: cannot be computed": read(*PETS, where="cast(animal as int) = 1"),
     "labels: another number": read("one.txt", "two.txt", read=files.read_label_files),
@@ -597,16 +589,7 @@ CLI = {
     "no rows to filter": typed("compare", "header.csv", "a", "b", "--where", "n > 9"),
     "on: another name in the second table": typed("compare", *JOINED, "--on", "animal"),
     "on: rows of one table only": typed("compare", *JOINED, "--on", "animal=name"),
-    "paper without matplotlib": lambda: without_spec("matplotlib", typed("paper", "even-sizes", "--quick")),
-    "paper without data": typed("paper", "benchmark-suite", "--output", "x"),
-    "paper with other data": typed("paper", "benchmark-suite", "--data", "folder", "--output", "x"),
-    "paper into a file": typed("paper", "even-sizes", "--quick", "--output", "pets.csv/below"),
 }
-
-
-def without_spec(module, call):
-    with mock.patch("chanceless.cli.paper_command.find_spec", lambda name: None if name == module else object()):
-        return call()
 
 
 def without_matplotlib():
@@ -651,26 +634,6 @@ def plots():
     return importlib.import_module("chanceless.plots")
 
 
-def data_set(**contents):
-    """Make a case of a data set with these two files."""
-
-    def read_it():
-        from chanceless.paper.data_sets import SuiteDataSet  # noqa: PLC0415 - scikit-learn is slow to import
-
-        for kind, content in contents.items():
-            Path(f"iris.{kind}.gz").write_bytes(content if kind == "cut" else gzip.compress(content, mtime=0))
-        SuiteDataSet(Path(), "iris", 2, 1).read()
-
-    return read_it
-
-
-PAPER = {
-    "no data set": data_set(),
-    "a data set that is no numbers": data_set(data=b"x\ny\n"),
-    "a data set of another shape": data_set(data=b"1\n"),
-    "a data set with infinity": data_set(data=b"1\ninf\n", labels0=b"1\n2\n"),
-}
-
 CASES = {
     f"{group}: {name}": case
     for group, cases in {
@@ -685,7 +648,6 @@ CASES = {
         "files": FILES,
         "plots": PLOTS,
         "reports": REPORTS,
-        "paper": PAPER,
         "cli": CLI,
     }.items()
     for name, case in cases.items()

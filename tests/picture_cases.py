@@ -14,7 +14,7 @@ from chanceless.plots import (
     plot_stability,
     plot_tree,
 )
-from real_clusterings import digits, long_names, wine
+from real_clusterings import digits, long_names
 
 SWEEP = [f"K={k}" for k in (2, 3, 5, 8, 10, 15, 20, 30, 60, 300)]
 LONG = "Leiden at resolution {:02} and its options"
@@ -61,57 +61,37 @@ def long_tree(**options):
 
 
 ALONE = {
-    "contingency-5": lambda ax=None: plot_contingency(of_digits("truth", "K=5"), ax=ax),
     "contingency-15": lambda ax=None: plot_contingency(of_digits("truth", "K=15"), ax=ax),
     "contingency-60": lambda ax=None: plot_contingency(of_digits("K=60", "Ward 60"), ax=ax),
-    "contingency-300": lambda ax=None: plot_contingency(of_digits("truth", "K=300"), ax=ax),
-    "contingency-300-300": lambda ax=None: plot_contingency(of_digits("K=300", "Ward 300"), ax=ax),
-    "contingency-wine": lambda ax=None: plot_contingency(compare(wine()["truth"], wine()["K=3"]), ax=ax),
     "contingency-long": lambda ax=None: plot_contingency(of_long_names("K=5", "K=15"), ax=ax),
     "contingency-pooled": lambda ax=None: plot_contingency(
         of_digits("truth", "DBSCAN", noise=-1, noise_as="singletons"), ax=ax
     ),
-    "contingency-one": lambda ax=None: plot_contingency(compare(digits()["K=5"], np.zeros(1797, dtype=int)), ax=ax),
     "clusters-15": lambda ax=None: plot_clusters(of_digits("truth", "K=15"), ax=ax),
     "clusters-300": lambda ax=None: plot_clusters(of_digits("K=300", "Ward 300"), ax=ax),
     "clusters-long": lambda ax=None: plot_clusters(of_long_names("K=15", "K=60"), ax=ax),
-    "clusters-long-40": lambda ax=None: plot_clusters(of_long_names("K=5", "K=15"), name_length=40, ax=ax),
     "clusters-disagreement": lambda ax=None: plot_clusters(
         of_digits("truth", "K=15"), side="pred", by="disagreement", ax=ax
     ),
-    "clusters-weights": lambda ax=None: plot_clusters(of_digits("truth", "K=15", weight=1000 * np.arange(1797)), ax=ax),
-    "flow-5": lambda ax=None: plot_flow(of_digits("truth", "K=5"), ax=ax),
     "flow-15": lambda ax=None: plot_flow(of_digits("truth", "K=15"), ax=ax),
-    "flow-60": lambda ax=None: plot_flow(of_digits("K=60", "K=15"), ax=ax),
     "flow-300": lambda ax=None: plot_flow(of_digits("K=300", "Ward 300"), ax=ax),
     "flow-long-40": lambda ax=None: plot_flow(of_long_names("K=5", "K=15"), name_length=40, ax=ax),
-    "flow-singletons": lambda ax=None: plot_flow(compare(range(60), range(60)), ax=ax),
     "matrix-sweep": lambda ax=None: plot_matrix(compare_all(chosen(*SWEEP)), ax=ax),
-    "matrix-similar": lambda ax=None: plot_matrix(compare_all(seeds()), order="similar", ax=ax),
     "matrix-close": lambda ax=None: plot_matrix(close(), ax=ax),
-    "matrix-distance": lambda ax=None: plot_matrix(compare_all(chosen(*SWEEP[2:]), "VI"), ax=ax),
-    "matrix-long": lambda ax=None: plot_matrix(compare_all(long_seeds()), ax=ax),
     "ranking-numbers": lambda ax=None: plot_ranking(
         compare_to(digits()["truth"], seeds()), number, label="number of clusters", ax=ax
     ),
     "ranking-names": lambda ax=None: plot_ranking(compare_to(digits()["truth"], chosen(*SWEEP)), ax=ax),
-    "ranking-long-40": lambda ax=None: plot_ranking(compare_to(digits()["truth"], long_seeds()), name_length=40, ax=ax),
     "stability": lambda ax=None: plot_stability(compare_all(seeds()), group, ax=ax),
     "tree-8": lambda ax=None: plot_tree(chosen(*SWEEP[:4]), ax=ax),
     "tree-300": lambda ax=None: plot_tree(chosen("K=5", "K=15", "K=60", "K=300"), ax=ax),
-    "tree-wine": lambda ax=None: plot_tree({name: wine()[name] for name in list(wine())[1:]}, ax=ax),
     "tree-long-40": lambda ax=None: long_tree(name_length=40, ax=ax),
 }
-# Two by two in figures as pyplot makes them, small and large, all but one without a layout engine.
+# Two by two in one figure.
 GRIDS = {
-    "grid-small": ("contingency-15", "clusters-15", "flow-15", "tree-8"),
-    "grid-small-long": ("contingency-long", "clusters-long", "flow-long-40", "matrix-long"),
-    "grid-small-many": ("contingency-300-300", "clusters-300", "flow-300", "tree-300"),
-    "grid-small-runs": ("matrix-similar", "ranking-names", "stability", "ranking-long-40"),
-    "grid-large-long": ("contingency-long", "clusters-long", "flow-long-40", "tree-long-40"),
     "grid-constrained": ("contingency-long", "clusters-long", "flow-long-40", "tree-long-40"),
     "grid-dark": ("clusters-15", "flow-15", "stability", "tree-8"),
-    "grid-dark-runs": ("contingency-15", "matrix-sweep", "ranking-numbers", "tree-wine"),
+    "grid-dark-runs": ("contingency-15", "matrix-sweep", "ranking-numbers", "ranking-names"),
 }
 NAMES = [*ALONE, *GRIDS]
 
@@ -121,8 +101,7 @@ def draw(name):
     if name in ALONE:
         return ALONE[name]().figure
     with style.context("dark_background" if "dark" in name else {}):
-        size = (11, 8) if "large" in name else (6.4, 4.8)
-        figure, axes = plt.subplots(2, 2, figsize=size, layout="constrained" if "constrained" in name else None)
+        figure, axes = plt.subplots(2, 2, figsize=(14, 9), layout="constrained")
         for case, ax in zip(GRIDS[name], axes.flat, strict=True):
             ALONE[case](ax)
     return figure

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import chanceless
-from chanceless.formulas import AverageMethod
+from chanceless.options import AverageMethod
 
 AVERAGE_METHODS = AverageMethod.__args__
 
@@ -38,13 +38,8 @@ class Score:
         return self.identical == 1.0 and not forgiving
 
     @property
-    def of_labels(self):
-        function = getattr(chanceless, f"{self.name}_score")
-        return partial(function, **dict(self.options))
-
-    @property
-    def of_table(self):
-        return partial(getattr(chanceless, self.name), **dict(self.options))
+    def function(self):
+        return partial(getattr(chanceless, f"{self.name}_score"), **dict(self.options))
 
 
 def _averaged(name, **properties):
@@ -80,10 +75,9 @@ SCORES = [
 ]
 
 ENTROPIES = {"entropy", "adjusted_entropy", "pairwise_adjusted_entropy"}
-TERMS = {"expected_mutual_information", "adjusted_mutual_info_error"}
-VARIANCES = {"mutual_information_variance", "null_variances", "standardized_mutual_info_error"}
+NULL_MOMENTS = {"expected_mutual_information", "mutual_information_variance"}
 MATRICES = {"contingency_matrix", "pair_confusion_matrix"}
-MATCHING = {"match", "matching_accuracy", "matching_accuracy_score", "relabel"}
+MATCHING = {"match", "matching_accuracy_score", "relabel"}
 """from the cells, not from the spectrum as scores are; test_matching.py has their properties"""
 TUPLES = {"homogeneity_completeness_v_measure"}
 UNCERTAINTY = {"confidence_interval", "difference_interval", "permutation_test"}

@@ -9,13 +9,13 @@ import pytest
 from rich.cells import cell_len
 
 import chanceless
-from chanceless.cli import main, options
+from chanceless.cli import command_options as options
 from chanceless.cli.app import app
-from chanceless.cli.terminal import TYPED, print_view
+from chanceless.cli.terminal import TYPED
 from chanceless.errors import LabelsError, OptionError, Setting, Source, TableError
-from chanceless.formulas import AverageMethod
 from chanceless.policy import Missing, NoiseAs
-from chanceless.render import Device, Table, View, as_lines, printable
+from chanceless.show.label_text import printable
+from chanceless.show.view import Device, Table, View, as_lines
 from terminal import MAIN, error, run, run_in_a_process, usage_error
 
 COMMANDS = list(app.commands)
@@ -29,7 +29,7 @@ def pets(write, monkeypatch, tmp_path):
 
 
 def test_commands():
-    assert sorted(COMMANDS) == ["compare", "completion", "demo", "matrix", "paper", "report"]
+    assert sorted(COMMANDS) == ["compare", "completion", "demo", "matrix", "report"]
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
@@ -122,7 +122,7 @@ def test_exit_codes(pets, monkeypatch):
         "--score must be one of 'adjusted_mutual_info'"
     )
     for raised, code in ((LabelsError("x"), 1), (OptionError("x"), 2)):
-        monkeypatch.setattr("chanceless.files.reading.open_table", _raising(raised))
+        monkeypatch.setattr("chanceless.files.readers.open_tables", _raising(raised))
         assert error("compare", pets, "animal", "cluster", code=code) == "x."
 
 
@@ -147,21 +147,6 @@ def test_debug_in_a_process(pets):
     assert "chanceless.errors.TableError: 'pets.csv' " in result.stderr
 
 
-def test_interrupted(pets, monkeypatch):
-    monkeypatch.setattr("chanceless.files.reading.open_table", _raising(KeyboardInterrupt()))
-    result = run("compare", pets, "animal", "cluster", code=130)
-    assert (result.stdout, result.stderr) == ("", "Interrupted.\n")
-
-
-def test_interrupted_while_modules_are_imported(monkeypatch, capsys):
-    monkeypatch.setattr("chanceless.cli._run", _raising(KeyboardInterrupt()))
-    monkeypatch.setattr("signal.signal", lambda *_: None)  # the tests go on after its end
-    with pytest.raises(SystemExit) as caught:
-        main()
-    assert caught.value.code == 130
-    assert capsys.readouterr().err == "Interrupted.\n"
-
-
 def test_a_reader_that_leaves_early():
     process = subprocess.Popen(
         [sys.executable, "-c", MAIN, "demo"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -173,7 +158,6 @@ def test_a_reader_that_leaves_early():
 
 
 def test_choices_are_those_of_the_library():
-    assert typing.get_args(AverageMethod) == options.AVERAGE_METHODS
     assert typing.get_args(Missing) == options.MISSING
     assert typing.get_args(NoiseAs) == options.NOISE_AS
 
@@ -235,15 +219,3 @@ def test_wide_letters_are_padded_by_their_width():
     for align, expected in (("<", "語     |"), (">", "   語  |")):
         view = View(tables=[Table({"": [["語", "|"], ["abcde", "|"]]}, align + "<")])
         assert "".join(text for text, _ in as_lines(view, Device(width=80, measure=cell_len))[0]) == expected
-
-
-def test_right_to_left_text_does_not_reorder_a_line(capsys, monkeypatch):
-    hebrew, arabic = "\u05e9\u05dc\u05d5\u05dd", "\u0627\u0644\u0639"
-    view = View(tables=[Table({"": [[hebrew, "12", arabic, "kept"]]}, "<><<", bold=2)])
-    print_view(view)
-    assert capsys.readouterr().out == f"{hebrew}  12  {arabic}  kept\n"
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("NO_COLOR", "1")
-    print_view(View(tables=[Table({"": [[hebrew, "12", arabic, "kept"]]}, "<><<")]))
-    assert capsys.readouterr().out == f"\u2068{hebrew}\u2069  12  \u2068{arabic}\u2069  kept\n"

@@ -11,8 +11,8 @@ import pytest
 
 import chanceless
 from chanceless import ContingencyTable
-from chanceless.catalog import compute_all
 from chanceless.cli import terminal
+from chanceless.scores.compute import compute_all
 from terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
 from test_cli_completion import complete
 from test_files_formats import json_bytes
@@ -20,7 +20,7 @@ from test_files_formats import json_bytes
 COLUMNS = {"animal": TRUTH, "cluster": FOUND}
 TABLE = ContingencyTable.from_labels(TRUTH, FOUND)
 SCORE = ("animal", "cluster", "--score", "adjusted_mutual_info")
-VALUE = f"{chanceless.adjusted_mutual_info(TABLE)!r}\n"
+VALUE = f"{chanceless.adjusted_mutual_info_score(TABLE)!r}\n"
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 
 import chanceless
 from chanceless import ContingencyTable
-from chanceless.catalog import compute_all
+from chanceless.scores.compute import compute_all
 from pets import csv_bytes
 from terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
 
@@ -52,7 +52,7 @@ def test_missing_labels(pets):
 def test_noise(file, noise_as):
     expected = ContingencyTable.from_labels(TRUTH, FOUND, noise=[0, 3], noise_as=noise_as)
     noise = ("--noise", "0", "--noise", "3", "--noise-as", noise_as)
-    value = chanceless.adjusted_mutual_info(expected)
+    value = chanceless.adjusted_mutual_info_score(expected)
     assert run("compare", file, "animal", "cluster", *noise, "--score", "adjusted_mutual_info").stdout == f"{value!r}\n"
     dropped = f" ({expected.n_dropped} dropped)" if noise_as == "drop" else ""
     assert f"{expected.n_samples} samples{dropped}," in run("compare", file, "animal", "cluster", *noise).stdout

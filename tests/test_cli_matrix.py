@@ -12,7 +12,8 @@ from rich.cells import cell_len
 
 import chanceless
 from chanceless import compare_all, compare_to
-from chanceless.cli.terminal import _Bar, working
+from chanceless.cli import terminal
+from chanceless.cli.terminal import working
 from pets import csv_bytes
 from terminal import error, run, usage_error
 
@@ -27,7 +28,7 @@ CLUSTERINGS = {name: labels for name, labels in COLUMNS.items() if name not in (
 FEW = ["run 0", "run 7", "truth"]
 LEFT_OUT = (
     "Warning: left out, since (nearly) every row has a different value there: 'sample'. "
-    "Hint: name the columns to compare them all the same.\n"
+    "Hint: name the columns to compare them anyway.\n"
 )
 
 
@@ -71,7 +72,7 @@ def test_names_of_samples_where_they_are_asked_for(runs):
     (runs / "ids.csv").write_bytes(csv_bytes({"a": range(30), "b": range(30)}))
     assert error("matrix", "ids.csv") == (
         "'ids.csv' must have a column of labels, got none; left out, since (nearly) every row has a different value "
-        "there: 'a', 'b'. Hint: name the columns to compare them all the same."
+        "there: 'a', 'b'. Hint: name the columns to compare them anyway."
     )
 
 
@@ -297,15 +298,6 @@ def test_errors():
     assert "'q'" in warning
 
 
-def test_interrupted(monkeypatch):
-    def interrupt(*_args, **_options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("chanceless.many.compare_all", interrupt)
-    result = run("matrix", "runs.csv", *FEW, code=130)
-    assert (result.stdout, result.stderr) == ("", "Interrupted.\n")
-
-
 def test_progress_is_for_those_who_look(monkeypatch):
     with working("Work") as progress:
         assert progress is None
@@ -317,13 +309,13 @@ def test_progress_is_for_those_who_look(monkeypatch):
 def test_progress_shows_only_long_work(capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
-    bar = _Bar("Comparing pairs")
-    bar.update(1, 10)
-    assert bar.shown is None
-    bar.started -= 2
-    bar.update(5, 10)
-    bar.update(10, 10)
-    bar.end()
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with terminal.working("Comparing pairs") as progress:
+        progress(1, 10)
+        assert "Comparing pairs" not in capsys.readouterr().err
+        monkeypatch.setattr(terminal, "_SECONDS_BEFORE", 0)
+        progress(5, 10)
+        progress(10, 10)
     assert "Comparing pairs" in capsys.readouterr().err
 
 
@@ -394,7 +386,7 @@ def test_columns_with_nearly_as_many_clusters_as_samples(runs):
 def measurements(listed):
     return (
         f"Warning: left out, since these look like measurements: {listed}. "
-        "Hint: name the columns to compare them all the same.\n"
+        "Hint: name the columns to compare them anyway.\n"
     )
 
 
@@ -419,7 +411,7 @@ def test_measurements_are_left_out(runs):
     assert error("matrix", "obs.csv", "--exclude", "leiden", "--exclude", "floats", "--exclude", "part") == (
         "'obs.csv' must have a column of labels, got none; left out, since (nearly) every row has a different value "
         "there: 'cell'; left out, since these look like measurements: 'n_genes', 'pct_mito'. "
-        "Hint: name the columns to compare them all the same."
+        "Hint: name the columns to compare them anyway."
     )
 
 

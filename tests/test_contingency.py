@@ -101,7 +101,7 @@ def test_counting_parts_and_adding_them_up(pair, data):
     assert sum(parts) == whole
     assert sum(reversed(parts)) == whole
     for score in SCORES:
-        assert score.of_table(sum(parts)) == score.of_table(whole)
+        assert score.function(sum(parts)) == score.function(whole)
 
 
 def test_adding_matches_labels_whatever_their_type():
@@ -196,7 +196,7 @@ def test_bad_counts(counts, message):
 def test_bad_matrices():
     with pytest.raises(TableError, match=r"got -1 at row 1, column 0"):
         ContingencyTable.from_dense([[1, 2], [-1, 2]])
-    with pytest.raises(TableError, match=r"matrix must have two dimensions, rows and columns, got shape \(3,\)"):
+    with pytest.raises(TableError, match=r"have two dimensions and at most 2\*\*36 cells, got shape \(3,\)"):
         ContingencyTable.from_dense([1, 2, 3])
     with pytest.raises(TableError, match="matrix must hold whole numbers of samples, got 0.5 at row 0, column 0"):
         ContingencyTable.from_sparse(sp.csr_array([[0.5]]))
@@ -229,8 +229,8 @@ def test_a_dense_table_that_would_not_fit():
 
 @pytest.mark.parametrize("score", SCORES, ids=str)
 def test_scores_refuse_what_is_no_table(score):
-    with pytest.raises(TableError, match="table must be a ContingencyTable or a Spectrum, got list. Hint:"):
-        score.of_table([[1, 2]])
+    with pytest.raises(LabelsError, match="needs two labellings or a table, but got one argument of type list"):
+        score.function([[1, 2]])
 
 
 def test_tables_of_a_million_million_samples():
@@ -244,7 +244,7 @@ def test_tables_of_a_million_million_samples():
 
 FEW_CELLS = """
 import resource, numpy as np, scipy.sparse as sp
-from chanceless import ContingencyTable, TableError
+from chanceless import ContingencyTable
 resource.setrlimit(resource.RLIMIT_AS, (6 * 2**30,) * 2)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for side in (4 * 10**8, 3 * 10**9, 2**62):
@@ -254,14 +254,6 @@ for side in (4 * 10**8, 3 * 10**9, 2**62):
     table.spectrum(), repr(table)
 far = ContingencyTable.from_cells([-(10**18), 10**18], [2**63, 0], [1, 1])
 assert far.to_dense().tolist() == [[0, 1], [1, 0]]
-for shape in ((10**6, 10**6), (10**9, 1)):
-    for count in (0, 1):
-        try:
-            ContingencyTable.from_dense(np.broadcast_to(np.int8(count), shape))
-        except TableError as error:
-            assert "in memory" in str(error), error
-        else:
-            raise AssertionError(shape)
 assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
 """
 

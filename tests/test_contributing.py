@@ -1,8 +1,6 @@
 """CONTRIBUTING.md: the steps to add a score, an engine and a file format are those that the tree needs."""
 
 import re
-import sys
-import types
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,7 +9,8 @@ from pyarrow import orc
 
 import chanceless
 from chanceless import ContingencyTable
-from chanceless.files import formats, inputs, read_table
+from chanceless.files import formats, read_table
+from chanceless.files import paths as found
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(chanceless.__file__).parent
@@ -58,25 +57,24 @@ def test_a_score_stands_in_the_files_that_are_named():
 
 
 def test_only_one_module_asks_for_the_engine():
-    assert containing(r"\bImplementation\.[A-Z]") == {"counting/engines.py"}
+    assert containing(r"\bImplementation\.[A-Z]") == {"tables/engines.py"}
     (entry,) = FENCE.findall(section("Add an engine"))
-    assert "".join(entry.split()) in "".join((PACKAGE / "counting" / "engines.py").read_text().split())
+    assert "".join(entry.split()) in "".join((PACKAGE / "tables" / "engines.py").read_text().split())
 
 
 @pytest.fixture
 def example(monkeypatch):
-    """Add the formats and the module of the page, as long as a test runs."""
-    entry, module = FENCE.findall(section("Add a file format"))
-    names = dict(vars(formats))
+    """Add the formats of the page, as long as a test runs."""
+    entry, functions = FENCE.findall(section("Add a file format"))
+    names = dict(vars(found))
     exec(entry, names)
-    other = re.search(r'`(Format\("orc".*\))`', section("Add a file format"))[1]
+    other = re.search(r'`(Format\("orc".*?\))`', section("Add a file format"))[1]
     for kind in (names["PSV"], eval(other, names)):
-        monkeypatch.setattr(inputs, "FORMATS", (*inputs.FORMATS, kind))
+        monkeypatch.setattr(found, "FORMATS", (*found.FORMATS, kind))
         for ending in kind.endings:
-            monkeypatch.setitem(formats.BY_ENDING, ending, kind)
-    written = types.ModuleType("chanceless.files.orc_format")
-    exec(module, vars(written))
-    monkeypatch.setitem(sys.modules, written.__name__, written)
+            monkeypatch.setitem(found.BY_ENDING, ending, kind)
+    monkeypatch.setitem(formats.READERS, "orc", None)  # removed at the end
+    exec(functions, dict(vars(formats)))
 
 
 @pytest.mark.usefixtures("example")

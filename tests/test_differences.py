@@ -19,7 +19,7 @@ from chanceless import (
     confidence_interval,
     difference_interval,
 )
-from chanceless.many import ties
+from chanceless.many import ranking as ranking_module
 from messages import raises
 from strategies import labels
 
@@ -230,7 +230,7 @@ def test_rankings_without_intervals():
 
 def test_intervals_that_take_long_are_computed_if_asked_for(monkeypatch):
     truth, runs = candidates(50)
-    monkeypatch.setattr(ties, "_MOST_SECONDS", 0.0)
+    monkeypatch.setattr(ranking_module, "_MOST_SECONDS", 0.0)
     assert compare_to(truth, runs).low is None
     assert compare_to(truth, runs, intervals=True).low is not None
 

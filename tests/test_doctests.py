@@ -18,4 +18,8 @@ def test_examples(name):
 
 
 def test_there_are_examples():
-    assert {"chanceless.metrics", "chanceless.counting.table", "chanceless.counting.spectrum"} <= set(MODULES)
+    assert {
+        "chanceless.scores.information",
+        "chanceless.tables.contingency_table",
+        "chanceless.tables.spectrum",
+    } <= set(MODULES)

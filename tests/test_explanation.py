@@ -10,9 +10,9 @@ from hypothesis import given
 
 import strategies
 from chanceless import ContingencyTable, OptionError, Spectrum, TableError, compare
-from chanceless.comparison.explanation import KEPT, MOSTLY, SHARE, Cluster, Explanation
-from chanceless.comparison.verdicts import phrase
-from chanceless.render import spell_all
+from chanceless.comparison.explanation import Cluster, Explanation
+from chanceless.comparison.verdicts import KEPT, MOSTLY, SHARE, phrase
+from chanceless.show.label_text import spell_all
 from odd_labels import ODD_LABELS
 
 
@@ -361,9 +361,7 @@ def test_errors():
 
 
 @pytest.mark.parametrize("indent", [None, 0, 2])
-def test_json_is_that_of_the_dictionary(indent, monkeypatch):
-    """Clusters are written some at a time."""
-    monkeypatch.setattr("chanceless.comparison.explanation._BLOCK", 3)
+def test_json_is_that_of_the_dictionary(indent):
     for pair in (([], []), ([1, 1, 2], ["x\n", "y", "y"]), (list(range(30)), [i % 7 for i in range(30)])):
         comparison = compare(*pair)
         assert comparison.to_json(indent) == json.dumps(comparison.to_dict(), indent=indent)

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chanceless
-import chanceless.terms
 import strategies
 from chanceless import ContingencyTable, _core
 from chanceless.comparison.explanation import Explanation
@@ -43,8 +42,8 @@ def all_sums(explanation):
     table, method = explanation.table, explanation.average_method
     sides = explanation.cells, explanation.true_clusters, explanation.pred_clusters
     for field, total in (
-        ("disagreement", chanceless.variation_of_information(table)),
-        ("contribution", chanceless.pairwise_adjusted_mutual_info(table, average_method=method)),
+        ("disagreement", chanceless.variation_of_information_score(table)),
+        ("contribution", chanceless.pairwise_adjusted_mutual_info_score(table, average_method=method)),
     ):
         for side in sides:
             yield field, (getattr(side, field) if side is sides[0] else [getattr(one, field) for one in side]), total
@@ -66,8 +65,8 @@ def mean_entropy(explanation):
     """What contributions are divided by; 1 where they are not, or where all are 0 or shared out by size."""
     if explanation.average_method == "none":
         return 1.0
-    both = [chanceless.terms.pairwise_adjusted_row_entropy, chanceless.terms.pairwise_adjusted_column_entropy]
-    entropies = [entropy(explanation.table.spectrum()) for entropy in both]
+    terms = explanation.table.spectrum().terms
+    entropies = terms.pairwise_adjusted_row_entropy, terms.pairwise_adjusted_column_entropy
     return _core.mean(*entropies, explanation.average_method) or 1.0
 
 
@@ -90,7 +89,7 @@ def test_parts_of_labels_add_up(pair, method):
 def test_disagreement_adds_up(table, method):
     """Where no part is negative, nothing cancels: the sum has no larger relative error than a part."""
     explanation = Explanation(table, method)
-    total = chanceless.variation_of_information(table)
+    total = chanceless.variation_of_information_score(table)
     assert math.fsum(explanation.cells.disagreement) == pytest.approx(total, rel=8 * UNIT, abs=0)
     assert (explanation.cells.disagreement >= 0).all()
 
@@ -154,8 +153,8 @@ def test_parts_are_accurate_for_any_count(x):
 def test_contributions_are_divided_as_the_score_is(method):
     table = ContingencyTable.from_dense([[9, 1, 0], [2, 8, 3]])
     nats, score = (Explanation(table, one).cells.contribution for one in ("none", method))
-    information = chanceless.pairwise_adjusted_mutual_info(table, average_method="none")
-    divisor = information / chanceless.pairwise_adjusted_mutual_info(table, average_method=method)
+    information = chanceless.pairwise_adjusted_mutual_info_score(table, average_method="none")
+    divisor = information / chanceless.pairwise_adjusted_mutual_info_score(table, average_method=method)
     assert score == pytest.approx(nats / divisor, rel=1e-14)  # a few roundings
 
 

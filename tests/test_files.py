@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chanceless import ContingencyTable, adjusted_rand
+from chanceless import ContingencyTable, adjusted_rand_score
 from chanceless.errors import LabelsError, LabelsWarning
 from chanceless.files import read_table
 from pets import EXPECTED, FOUND, PETS, TRUTH, csv_bytes, refused
@@ -78,7 +78,7 @@ def test_any_text_is_a_label(write, rows, end):
 def test_header_only_is_no_samples(write, content):
     table = read_table(write(content), "animal", "cluster")
     assert table == ContingencyTable.from_labels([], [])
-    assert adjusted_rand(table) == 1.0
+    assert adjusted_rand_score(table) == 1.0
 
 
 def test_parquet_without_rows(write_parquet):

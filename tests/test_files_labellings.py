@@ -15,11 +15,11 @@ from chanceless.errors import LabelsError, LabelsWarning, TableError
 from chanceless.files import (
     Stream,
     column_names,
-    labellings,
     looks_like_id,
     looks_like_measurement,
     read_labellings,
     read_table,
+    readers,
 )
 from chanceless.labels import read_labels
 from pets import FOUND, PETS, TRUTH, csv_bytes, refused
@@ -50,7 +50,7 @@ def test_some_columns_in_the_order_given(write):
 
 @pytest.mark.parametrize("most", [2**14, 2])
 def test_missing_labels_are_marked(write, monkeypatch, most):
-    monkeypatch.setattr(labellings, "_MAX_TEXTS", most)
+    monkeypatch.setattr(readers, "_MAX_TEXTS", most)
     columns = {"a": ["x", "", "y", "x", ""], "b": ["", "", "", "", ""], "c": list("pqrst")}
     read = read_labellings(write(csv_bytes(columns)))
     for name, labels in columns.items():

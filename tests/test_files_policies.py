@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable
-from chanceless.catalog import compute_all
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, TableError
 from chanceless.files import Stream, read_label_files, read_spectrum, read_table, spell_noise
+from chanceless.scores.compute import compute_all
 from pets import csv_bytes
 
 POLICIES = [

@@ -7,20 +7,18 @@ import os
 import random
 import signal
 import struct
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, files
 from chanceless.errors import ChancelessError, OptionError, TableError
-from chanceless.files import csv_format, database, read_table
+from chanceless.files import database, formats, read_table
 from messages import raises
 from pets import EXPECTED, FOUND, PETS, TRUTH, csv_bytes, refused
 
@@ -277,9 +275,7 @@ def random_csv(seed, path):
 @pytest.mark.parametrize("seeds", [range(start, start + 20) for start in range(0, 100, 20)])
 def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
     """DuckDB reads blocks of 32 MB; with blocks of 4 kB, what may go wrong between two of them does."""
-    monkeypatch.setattr(
-        csv_format, "CSV_OPTIONS", f"{csv_format.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 4000"
-    )
+    monkeypatch.setattr(formats, "CSV_OPTIONS", f"{formats.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 4000")
     complete = 0
     for seed in seeds:
         rows = random_csv(seed, tmp_path / "pets.csv")
@@ -293,9 +289,7 @@ def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
 
 
 def test_empty_lines_where_buffers_meet(write, monkeypatch):
-    monkeypatch.setattr(
-        csv_format, "CSV_OPTIONS", f"{csv_format.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 2000"
-    )
+    monkeypatch.setattr(formats, "CSV_OPTIONS", f"{formats.CSV_OPTIONS}, max_line_size = 2000, buffer_size = 2000")
     expected = ContingencyTable.from_labels(["x"] * 999, ["1"] * 999)
     messages = set()
     for shift in range(12):
@@ -360,40 +354,6 @@ def test_values_of_arrow_outside_their_buffers(write, opener, column, change):
         assert read_table(path, "b", "b").n_samples == 3
 
 
-ENDLESS = """
-import resource, sys
-from chanceless.errors import TableError
-from chanceless.files import column_names, read_table
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-for name in sys.argv[1:]:
-    for read in (lambda: read_table(name, "a", "b"), lambda: column_names(name)):
-        before = peak()
-        try:
-            read()
-        except TableError as error:
-            print(name, peak() - before)
-"""
-
-
-@pytest.mark.linux
-def test_a_list_of_parquet_that_is_longer_than_its_file(write_parquet, tmp_path, monkeypatch):
-    """DuckDB would take 500 bytes for each entry that it expects: here a gigabyte, for a file of 500 bytes."""
-    content = write_parquet([1, 2], [1, 2]).read_bytes()
-    length = int.from_bytes(content[-8:-4], "little")
-    footer = content[-8 - length : -8]
-    assert footer[2:4] == b"\x19\x3c"  # a list of three structs: the schema
-    footer = footer[:3] + b"\xfc\xff\xff\x7f" + footer[4:]
-    (tmp_path / "endless.parquet").write_bytes(
-        content[: -8 - length] + footer + len(footer).to_bytes(4, "little") + b"PAR1"
-    )
-    monkeypatch.chdir(tmp_path)
-    command = [sys.executable, "-c", ENDLESS, "endless.parquet"]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    taken = [int(line.split()[1]) for line in printed.splitlines()]
-    assert len(taken) == 2
-    assert max(taken) < 64 * 2**20  # DuckDB itself
-
-
 def test_without_duckdb(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(ChancelessError) as caught:
@@ -414,10 +374,10 @@ def test_counting_can_be_interrupted(tmp_path):
     start = time.monotonic()
     try:
         with (
-            database.connect(duckdb, tmp_path, [tmp_path / "pets.csv"]) as connection,
+            database.connect(tmp_path, [tmp_path / "pets.csv"]) as opened,
             pytest.raises(KeyboardInterrupt),
         ):
-            database.Database(connection).query(long)
+            opened.query(long)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -426,9 +386,9 @@ def test_counting_can_be_interrupted(tmp_path):
 
 def test_duckdb_shows_no_progress_and_fetches_nothing(tmp_path):
     (tmp_path / "pets.csv").write_bytes(PETS)
-    with database.connect(duckdb, tmp_path, [tmp_path / "pets.csv"]) as connection:
+    with database.connect(tmp_path, [tmp_path / "pets.csv"]) as opened:
         for option in ("enable_progress_bar_print", "autoinstall_known_extensions", "autoload_known_extensions"):
-            assert connection.execute(f"select current_setting('{option}')").fetchone() == (False,)
+            assert opened.query(f"select current_setting('{option}')") == [(False,)]
 
 
 def test_the_example_in_the_package_is_what_it_says():

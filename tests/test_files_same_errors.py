@@ -38,7 +38,7 @@ BROKEN = {
     "nested values": ("t.jsonl", b'{"a": [1], "b": 2}\n', {}),
     "long number": ("t.jsonl", b'{"a": 9223372036854775808, "b": 2}\n', {}),
     "no condition": ("t.csv", b"a,b\nx,1\n", {"where": "b >"}),
-    "sub-query": ("t.csv", b"a,b\nx,1\n", {"where": "b in (select 1)"}),
+    "another file": ("t.csv", b"a,b\nx,1\n", {"where": "b in (from 'other.csv')"}),
     "unknown column in a condition": ("t.csv", b"a,b\nx,1\n", {"where": "c = 1"}),
     "failing condition": ("t.csv", b"a,b\nx,1\n", {"where": "b > 'x'"}),
     "noise of another kind": ("t.jsonl", b'{"a": 1, "b": 2}\n', {"noise": "outlier", "noise_as": "drop"}),

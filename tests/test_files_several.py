@@ -69,8 +69,9 @@ def test_files_come_in_the_order_given(tmp_path):
         assert names[labelling.values].tolist() == [f"{int(path.stem):03}" for path in given]
 
 
-def test_a_list_of_one_and_the_same_file_twice(tmp_path):
-    path = write_part(tmp_path / "a.csv", part("first"))
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".arrow"])
+def test_a_list_of_one_and_the_same_file_twice(tmp_path, ending):
+    path = write_part(tmp_path / f"a{ending}", part("first"))
     once = read_table(path, "animal", "cluster")
     assert read_table([path], "animal", "cluster") == once
     assert read_table([path, path], "animal", "cluster") == once + once

@@ -13,7 +13,7 @@ import pytest
 
 from chanceless import ContingencyTable, Spectrum
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, TableError
-from chanceless.files import csv_format, read_spectrum, read_table
+from chanceless.files import formats, read_spectrum, read_table
 from chanceless.files.database import Database
 from pets import PETS, csv_bytes
 
@@ -113,7 +113,7 @@ def test_text_that_is_not_read_to_its_end(write, monkeypatch):
         read_spectrum(write(b'a,b\nx"x,1\ny"y,1\n'), "a", "b")
     with pytest.raises(TableError, match="must close every quote"):
         read_spectrum(write(b'a,b\nx,1\n"y,2\nz,3\n'), "a", "b")
-    monkeypatch.setattr(csv_format, "CSV_OPTIONS", f"{csv_format.CSV_OPTIONS}, max_line_size=2000, buffer_size=2000")
+    monkeypatch.setattr(formats, "CSV_OPTIONS", f"{formats.CSV_OPTIONS}, max_line_size=2000, buffer_size=2000")
     messages = set()
     for shift in range(3):
         path = write(b"a,b" + b" " * shift + b"\r\n" + b"x,1\r\n\r\n" * 999)

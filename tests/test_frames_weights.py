@@ -4,11 +4,11 @@ import decimal
 import math
 import re
 
+import narwhals as nw
 import pyarrow as pa
 import pytest
 
 from chanceless import ContingencyTable, Spectrum, TableError
-from engines import FAST
 from messages import raises
 
 BAD = {
@@ -26,23 +26,24 @@ BAD = {
 def test_weights_that_are_no_counts(few_frames, case):
     weights = BAD[case]
     table = pa.table({"a": [1] * len(weights), "b": [1] * len(weights), "n": weights})
-    wanted = {"expected": "hold whole numbers of samples, 0 or more", "argument": "weight"}
-    hint = "fractions are not supported" if case in {"fractional", "all of many"} else "correct these rows"
-    row = next(row for row, weight in enumerate(weights, start=1) if weight != 1)
-    first = "none" if weights[row - 1] is None or math.isnan(weights[row - 1]) else repr(str(weights[row - 1]))
+    fractions = case in {"fractional", "all of many"}
     given = f"other values in {300 if case == 'all of many' else 1} of {len(weights)} rows"
-    for name, frame in zip(FAST, few_frames(table), strict=True):
-        is_ordered = name not in {"duckdb", "ibis"}
-        told = {"given": given + f", first {first}" * is_ordered, "source": f"column 'n'{f', row {row}' * is_ordered}"}
+    for frame in few_frames(table):
+        told = {"argument": "weight", "source": "column 'n'"}
+        if isinstance(nw.from_native(frame), nw.LazyFrame):
+            told |= {"expected": "hold whole numbers of samples, 0 or more", "given": given}
+            told["hint"] = re.compile("^fractions are not supported" if fractions else "^correct these rows")
+        elif fractions:
+            told["hint"] = re.compile("^fractions are not supported")
         for counted in (Spectrum, ContingencyTable):
-            with raises(TableError, hint=re.compile(f"^{hint}"), **told, **wanted):
+            with raises(TableError, **told):
                 counted.from_frame(frame, "a", "b", weight="n")
 
 
 def test_weights_that_are_decimals(few_frames):
     table = pa.table({"a": [1], "b": [1], "n": [decimal.Decimal("1.00000000000000000001")]})
     for frame in few_frames(table)[1:]:  # to pandas they are objects
-        with raises(TableError, expected="hold whole numbers of samples, 0 or more", hint=re.compile("^fractions")):
+        with raises(TableError, expected=re.compile("^hold whole numbers of samples"), hint=re.compile("^fractions")):
             Spectrum.from_frame(frame, "a", "b", weight="n")
 
 
@@ -52,7 +53,9 @@ def test_weights_of_too_large_a_sum(few_frames, n_cells):
     table = pa.table({"a": [1] * 2048, "b": [i % n_cells for i in range(2048)], "n": [2**53] * 2048})
     for frame in few_frames(table):
         for counted in (Spectrum, ContingencyTable):
-            with pytest.raises(TableError, match=f"^column 'n' must count at most .* got {2**64}. Hint"):
+            with pytest.raises(
+                TableError, match=rf"^column 'n' must count at most .* got ({2**64}|about 1.84e\+19). Hint"
+            ):
                 counted.from_frame(frame, "a", "b", weight="n")
 
 

@@ -11,14 +11,14 @@ import pyarrow.parquet
 
 from chanceless.errors import TableError
 from chanceless.files import read_spectrum, read_table
-from chanceless.files.database import Field, Table
-from chanceless.files.formats import PARQUET
-from chanceless.files.inputs import Files
-from chanceless.files.joining import (
+from chanceless.files.database import Field, FileTable
+from chanceless.files.paths import PARQUET, Files
+from chanceless.files.rows import (
     _SIDES,
+    KEPT,
     Join,
+    JoinSide,
     Rows,
-    Side,
     _as_key,
     _check_identifiers,
     _find_kinds,
@@ -89,8 +89,8 @@ def found(call):
 
 def sides_of(kinds):
     """Return two sides with identifiers of these types, and the kind to compare each in."""
-    files, places = Files(PARQUET, [], [], "", {}), list(range(len(kinds[0])))
-    sides = [Side(Table(None, None, files, "", [Field("", kind) for kind in of]), places, 0) for of in kinds]
+    table = FileTable(None, Files(PARQUET, [], [], "", {}), "", [])
+    sides = [JoinSide(table, [Field("", kind) for kind in of], None) for of in kinds]
     return sides, _find_kinds(sides)
 
 
@@ -110,9 +110,10 @@ def join_in_memory(connection, kinds, cases):
     keys = [f"k{place}" for place in range(len(compared_in))]
     for number, (side, copy) in enumerate(zip(sides, _SIDES, strict=True)):
         register(connection, number, kinds[number], cases)
-        own = zip(keys, side.identifiers, compared_in, strict=True)
+        own = zip(keys, side.keys, compared_in, strict=True)
         listed = ", ".join(f"{_as_key('c' + key[1:], *of)} as {key}" for key, *of in own)
-        connection.execute(f"create or replace temp table {copy} as select number, {listed}, label, kept from given")
+        columns = f"number, {listed}, label, kept as {KEPT}"
+        connection.execute(f"create or replace temp table {copy} as select {columns} from given")
     # the number of a case is one more part of its identifiers
     numbered = ["number", *keys]
     totals = connection.execute(f"select number, {_totals()} from ({_group(sides, numbered)}) group by number")
@@ -120,11 +121,11 @@ def join_in_memory(connection, kinds, cases):
     samples = {case: Counter() for case in range(len(cases))}
     for case, *labels in connection.execute(_select(["t0.number", "t0.label", "t1.label"], numbered)).fetchall():
         samples[case][tuple(labels)] += 1
-    both, none = sides[0].table.files, [0] * (2 * len(Rows._fields) + 1)
+    none = [0] * (2 * len(Rows._fields) + 1)
     for case, (_, unmatched) in enumerate(cases):
 
         def answer(case=case, unmatched=unmatched):
-            rows = _check_identifiers(sides, both, Join("", [], unmatched), by_case.get(case, none), lambda _: "")
+            rows = _check_identifiers(sides, Join("", [], unmatched), by_case.get(case, none), lambda _: "")
             return samples[case], sum(of.n_dropped for of in rows)
 
         yield found(answer)

@@ -24,7 +24,7 @@ from oracles import numbers_by_value
 
 ATTOSECONDS = {"W": 7 * 86400 * 10**18, "D": 86400 * 10**18, "h": 3600 * 10**18, "m": 60 * 10**18, "s": 10**18}
 ATTOSECONDS |= {unit: 10 ** (15 - 3 * place) for place, unit in enumerate(["ms", "us", "ns", "ps", "fs", "as"])}
-UNITS = ["Y", "M", *ATTOSECONDS]
+UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns"]  # numpy has no common unit of days and picoseconds
 HUGE = [10**400, -(10**400), 10**400 + 1, 2**63, 2**64 - 1, -(2**63) - 1, 2**53, 2**53 + 1]
 
 POOLS = {
@@ -51,7 +51,11 @@ MISSING = [None, math.nan, Decimal("NaN"), Decimal("sNaN"), pd.NaT, pd.NA, np.da
 def time_of(rng, kind):
     """A date or a span of a random unit, often far away."""
     value = rng.choice([0, 1, -1, 7, 2**31, 2**45, 2**55, -(2**60), 2**63 - 1, rng.randrange(10**9)])
-    return kind(value, rng.choice(UNITS))
+    return kind(
+        # weeks beside years are refused, also where they would be exact
+        value,
+        rng.choice([unit for unit in UNITS if unit != "W"]),
+    )  # weeks beside years are refused, also where they would be exact
 
 
 def days_of(year, month):
@@ -128,19 +132,19 @@ def oracle(labels, columns):
 
 
 def check_units(labels):
-    """The finest unit must hold all dates; years have no length in days."""
+    """The finest unit must hold all dates; years have no length in days, and months are no whole weeks."""
     times = [label for label in labels if isinstance(label, np.datetime64 | np.timedelta64) and not is_missing(label)]
     units = {np.datetime_data(label.dtype)[0] for label in times}
     if len(units) <= 1:
         return
     finest = max(units, key=UNITS.index)
-    if finest == "W" and units & {"Y", "M"}:
-        finest = "D"
     if finest in ("Y", "M"):
         in_finest = [
             int(label.view(np.int64)) * (12 if np.datetime_data(label.dtype)[0] == "Y" else 1) for label in times
         ]
     else:
+        if any(key_of(label)[1] % ATTOSECONDS[finest] for label in times):
+            raise RefusedError
         in_finest = [key_of(label)[1] // ATTOSECONDS[finest] for label in times]
     if any(abs(value) >= 2**63 for value in in_finest):
         raise RefusedError

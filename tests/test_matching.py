@@ -21,7 +21,6 @@ from chanceless import (
     Spectrum,
     TableError,
     match,
-    matching_accuracy,
     matching_accuracy_score,
     relabel,
 )
@@ -63,7 +62,7 @@ def random_tables(count, most, seed=0):
 @pytest.mark.parametrize("rounds", [0, 30])
 def test_best_of_all_permutations(rounds, monkeypatch):
     """With and without taking certain cells first."""
-    monkeypatch.setattr("chanceless.matching._ROUNDS", rounds)
+    monkeypatch.setattr("chanceless.scores.matching._ROUNDS", rounds)
     for dense in [*random_tables(300, 5), *random_tables(8, 7, seed=1), np.ones((7, 7), dtype=int)]:
         matching = match(table := ContingencyTable.from_dense(dense))
         assert_is_matching(matching, table)
@@ -80,7 +79,7 @@ def test_best_by_dense_assignment():
 @given(dense=dense_tables())
 def test_swapped_clusterings_have_the_same_accuracy(dense):
     table = ContingencyTable.from_dense(dense)
-    assert matching_accuracy(table) == matching_accuracy(table.T) == match(table).accuracy
+    assert matching_accuracy_score(table) == matching_accuracy_score(table.T) == match(table).accuracy
 
 
 @given(pair=pairs_of_labels(), data=st.data())
@@ -187,7 +186,7 @@ def test_the_order_of_the_picture():
 
 
 def test_only_tables_have_a_matching():
-    with raises(TableError, argument="table", given="Spectrum"):
+    with raises(TableError, expected="match needs the cells of a table, which a Spectrum does not have"):
         match(Spectrum.from_labels([1, 2], [1, 2]))
 
 
@@ -212,3 +211,18 @@ matching = match(ContingencyTable.from_labels(truth, found))
 assert len(matching) > 99_000 and 0.7 < matching.accuracy < 0.71, matching
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@given(pair=pairs_of_labels())
+def test_relabelled_tables_are_those_of_relabelled_labels(pair):
+    true, pred = pair
+    table = ContingencyTable.from_labels(true, pred)
+    try:
+        expected = relabel(pred, like=true)
+    except LabelsError:
+        with raises(LabelsError, argument="like"):
+            relabel(table)
+        return
+    renamed = relabel(table)
+    assert renamed.spectrum() == table.spectrum()
+    assert set(renamed.column_labels.tolist()) == set(expected.tolist())

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import chanceless
 from chanceless import LabelsError, LabelsWarning, OptionError, compare_all, compare_to
 from chanceless.catalog import BY_NAME
-from chanceless.formulas import AverageMethod
+from chanceless.options import AverageMethod
 from clusterings import NATS, RUNS, random_clusterings, single
 
 

@@ -20,7 +20,7 @@ GOLDEN = Path(__file__).with_name("messages.txt")
 KINDS = {"ChancelessError", *(kind.__name__ for kind in ChancelessError.__subclasses__()), "LabelsWarning"}
 
 UNREACHED = {
-    "counting/weights.py: TableError('have the same rows": "needs data that change between two reads",
+    "tables/frames.py: TableError('have the same rows": "needs data that change between two reads",
 }
 """Sites that no case reaches, as "module.py: start of the text", with the reason."""
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from chanceless import ContingencyTable, Spectrum, compare, compare_all, compare_to, match
-from chanceless.colours import colour_pair
 from chanceless.comparison import result as result_module
 from chanceless.plots.style import SIGNED
+from chanceless.show.colours import colour_pair
 from pages import Page
 
 MOST_BYTES = 200_000
@@ -175,7 +175,7 @@ def test_tables_show_names_in_full():
         comparison,
         comparison.explanation,
         compare_to([0, 0, 1, 1], runs),
-        compare_all(runs).stability({name: name for name in runs}),
+        compare_all(runs).stability(str),
         match(comparison.table),
     ]
     for result in results:

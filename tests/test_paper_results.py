@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from chanceless.paper import benchmark_suite, disagreement, even_sizes, random_order, suite_seeds, timing
-from chanceless.paper.experiments import NAMES
+from paper import benchmark_suite, disagreement, even_sizes, random_order, timing
+from paper.__main__ import EXPERIMENTS
+from paper.scoring import ADJUSTMENTS
 
 RESULTS = Path(__file__).parents[1] / "docs" / "explanation" / "paper"
 DOES_NOT_HOLD = {"the Spearman correlation is above 0.95 for 65 of 79 data sets"}
@@ -19,7 +20,7 @@ def result(name):
 
 def claims_from(name, numbers):
     if name == "even-sizes":
-        return [claim for each in even_sizes.SCORES for claim in even_sizes.claims(each, numbers["nats"][each])]
+        return [claim for each in ADJUSTMENTS for claim in even_sizes.claims(each, numbers["nats"][each])]
     if name == "random-order":
         return random_order.claims(numbers["rows"])
     if name == "timing":
@@ -29,7 +30,7 @@ def claims_from(name, numbers):
     return disagreement.claims(numbers)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_claims_follow_from_the_numbers(name):
     found = result(name)
     assert found["quick"] is False
@@ -84,7 +85,7 @@ def test_seeds_are_of_full_size_and_summed_up_as_recorded():
     for unit in ("nats", "normalised"):
         correlations = [each["spearman"][unit] for each in seeds["data_sets"]]
         assert all(len(by_seed) == 20 for by_seed in correlations)
-        assert suite_seeds.summary(correlations, 20) == seeds["high"][unit]
+        assert benchmark_suite.summary(correlations, 20) == seeds["high"][unit]
 
 
 def test_seed_1_gives_the_recorded_run():
@@ -99,4 +100,4 @@ def test_every_figure_of_the_page_is_there():
     page = (RESULTS.parent / "paper.md").read_text()
     figures = {part.split(")")[0] for part in page.split("](paper/")[1:]}
     assert all((RESULTS / figure).exists() for figure in figures if figure)
-    assert {f"{name}.json" for name in NAMES} <= {file.name for file in RESULTS.iterdir()}
+    assert {f"{name}.json" for name in EXPERIMENTS} <= {file.name for file in RESULTS.iterdir()}

@@ -15,20 +15,9 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
-from chanceless.layout import flow_layout
-from chanceless.plots import (
-    clusters_plot,
-    contingency_plot,
-    flow_plot,
-    heatmap,
-    matrix_plot,
-    plot_text,
-    ranking_plot,
-    stability_plot,
-    tree_plot,
-)
-from chanceless.plots.clusters_plot import VERDICTS
-from chanceless.plots.style import ORANGE, SHARES
+from chanceless import layout
+from chanceless.plots import axis_text, clusters_plot, flow_plots, heat_plots, ranking_plot, stability_plot
+from chanceless.plots.style import ORANGE, SHARES, VERDICT_COLOURS
 from drawn import drawn_alike, names
 from picture_cases import GRIDS, NAMES, draw
 
@@ -124,26 +113,24 @@ def test_no_two_names_are_equal(name):
 
 
 MUTATIONS = [
-    ("contingency-15", contingency_plot, "match", lambda counts: tuple(map(np.arange, counts.shape))),
-    ("contingency-60", contingency_plot, "SHARES", mpl.colormaps["viridis"]),
-    ("contingency-300", contingency_plot, "_ENDS", ()),
-    ("contingency-one", heatmap, "_MOST_SEPARATED", 0),
-    ("clusters-15", clusters_plot, "VERDICTS", {"true": {**VERDICTS["true"], "kept": ("kept", ORANGE)}}),
+    ("contingency-15", heat_plots, "match", lambda counts: tuple(map(np.arange, counts.shape))),
+    ("contingency-60", heat_plots, "SHARES", mpl.colormaps["viridis"]),
+    ("contingency-15", heat_plots, "_MOST_SEPARATED", 0),
+    ("clusters-15", clusters_plot, "VERDICT_COLOURS", {"true": {**VERDICT_COLOURS["true"], "kept": ORANGE}}),
     ("clusters-long", clusters_plot, "MOST_NAMED", 0),
-    ("clusters-weights", clusters_plot, "short", "{:,}".format),
-    ("flow-15", flow_plot, "untangle", lambda shown: shown),
-    ("flow-15", flow_plot, "COLOURS", flow_plot.COLOURS[::-1]),
-    ("flow-60", flow_plot, "_MOST_COLOURED", 3),
-    ("flow-300", flow_layout, "_STEPS", 0),
-    ("flow-long-40", flow_plot, "_with_sizes", lambda _shown, listed, _room: listed),
-    ("matrix-sweep", matrix_plot, "SHARES", SHARES.reversed()),
-    ("matrix-close", matrix_plot, "_start", lambda _smallest: 0.0),
+    ("flow-15", layout, "untangle", lambda shown: shown),
+    ("flow-15", flow_plots, "CLUSTER_COLOURS", flow_plots.CLUSTER_COLOURS[::-1]),
+    ("flow-300", flow_plots, "_MOST_COLOURED", 3),
+    ("flow-300", layout, "_STEPS", 0),
+    ("flow-long-40", flow_plots, "_with_sizes", lambda listed, _sizes: listed),
+    ("matrix-sweep", heat_plots, "SHARES", SHARES.reversed()),
+    ("matrix-close", heat_plots, "_start", lambda _smallest: 0.0),
     ("ranking-numbers", ranking_plot, "ORANGE", "#0072B2"),
     ("ranking-names", ranking_plot, "_in_order", lambda listed: np.arange(len(listed), dtype=float)),
     ("stability", stability_plot, "SKY", "#000000"),
-    ("tree-8", tree_plot, "main_cells", lambda counts: counts > 0),
-    ("tree-8", plot_text, "SMALL", 6.0),
-    ("grid-dark", tree_plot, "ink", lambda _ax, colour: colour),
+    ("tree-8", flow_plots, "main_cells", lambda counts: counts > 0),
+    ("tree-8", axis_text, "SMALL", 6.0),
+    ("grid-dark", flow_plots, "ink", lambda _ax, colour: colour),
 ]
 
 

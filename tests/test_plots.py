@@ -24,9 +24,8 @@ from chanceless.plots import (
     plot_tree,
 )
 from chanceless.plots import plot_matrix as draw_matrix
-from chanceless.plots.clusters_plot import VERDICTS
-from chanceless.plots.plot_text import FittingText
-from chanceless.plots.style import BLUE, PALE, SHARES, SIGNED, ink
+from chanceless.plots.axis_text import FittingText
+from chanceless.plots.style import BLUE, PALE, SHARES, SIGNED, VERDICT_COLOURS, ink
 from drawn import EIGHT, cells, drawn_alike, many, matrix, names, oklab, right
 
 DRAWN = {
@@ -112,7 +111,7 @@ def test_what_merged_or_split_has_one_colour_on_both_sides(labels):
     comparison = compare(*(9 * side for side in labels))
     verdicts = [cluster.verdict for cluster in comparison.explanation.true_clusters]
     changed = next(verdict for verdict in verdicts if verdict != "kept")
-    colours = {VERDICTS["true"]["kept"][1], VERDICTS["true"][changed][1]}
+    colours = {VERDICT_COLOURS["true"]["kept"], VERDICT_COLOURS["true"][changed]}
     for side in ("true", "pred"):
         dark = plot_clusters(comparison, side=side).patches[-getattr(comparison, f"n_clusters_{side}") :]
         assert {to_hex(patch.get_facecolor()) for patch in dark} == {colour.lower() for colour in colours}

@@ -10,12 +10,8 @@ from hypothesis.extra import numpy as hnp
 from matplotlib.colors import to_rgb
 
 from chanceless import ContingencyTable
-from chanceless.layout.diagonal_order import match
-from chanceless.layout.flow_layout import crossings, gaps_between, lay_out, untangle, untangle_layers
-from chanceless.layout.pooled_table import pool
-from chanceless.plots.clusters_plot import VERDICTS
-from chanceless.plots.flow_plot import COLOURS
-from chanceless.plots.style import DISTANCES, PALE, SHARES, SIGNED
+from chanceless.layout import crossings, gaps_between, lay_out, match, pool, untangle, untangle_layers
+from chanceless.plots.style import CLUSTER_COLOURS, DISTANCES, PALE, SHARES, SIGNED, VERDICT_COLOURS
 from drawn import oklab
 from real_clusterings import wine
 
@@ -143,7 +139,7 @@ def test_random_clusterings_hardly_cross_more_than_they_must():
         noisy = (np.clip(position + rng.normal(0, 0.15, 200), 0, 0.999) for _ in range(3))
         counts = tables_between([rng.permutation(4)[np.floor(4 * layer).astype(int)] for layer in noisy])
         most, least = most + crossed(counts), least + fewest_crossings(counts)
-    # the best order may be missed: 1.000 was seen here, and 1.3 without the first of the three steps
+    # the best order may be missed: 1.000 was seen here, and 1.3 without the first of the two steps
     assert least <= most <= 1.02 * least
 
 
@@ -185,7 +181,7 @@ def seen(colours, by):
 @pytest.mark.parametrize(
     ("colours", "least"),
     # a difference of 0.02 is just seen when two colours touch
-    [([colour for _, colour in VERDICTS["true"].values()], 0.145), ([*COLOURS, PALE], 0.065)],
+    [([*VERDICT_COLOURS["true"].values()], 0.145), ([*CLUSTER_COLOURS, PALE], 0.065)],
 )
 def test_colours_are_told_apart(colours, least, by):
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen(colours, by), 2)) > least

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable, LabelsError, OptionError, TableError, compare, compare_all, compare_to
-from chanceless.layout.flow_layout import crossings, untangle_layers
+from chanceless.layout import crossings, untangle_layers
 from chanceless.plots import plot_ranking, plot_stability, plot_tree
 from drawn import drawn_alike, matrix, names, right
 
@@ -130,8 +130,8 @@ def test_no_ranking():
 
 def test_stability():
     groups = {f"run {run}": "one" if run == 8 else "odd" if run % 2 else "even" for run in range(9)}
-    ax = plot_stability(matrix(9), groups)
-    summary = matrix(9).stability(groups)
+    ax = plot_stability(matrix(9), groups.get)
+    summary = matrix(9).stability(groups.get)
     assert names(ax.yaxis) == ["even", "odd", "one"]
     assert names(right(ax)) == [f"{summary[group]['mean']:.3f} (6 pairs)" for group in ("even", "odd")] + [
         "one clustering"

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from chanceless import OptionError, PValueMatrix, Spectrum, TableError, compare, compare_all, permutation_test
+from chanceless.certainty.permutation import adjust_pvalues, quick_test
 from chanceless.plots import plot_matrix
-from chanceless.uncertainty.false_discovery import adjust_pvalues
-from chanceless.uncertainty.pvalue_methods import quick_test
 
 RNG = np.random.default_rng(4)
 TRUTH = RNG.integers(6, size=300)

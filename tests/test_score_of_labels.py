@@ -8,10 +8,11 @@ import pytest
 import chanceless
 from chanceless import ContingencyTable, Spectrum, _core
 from chanceless.catalog import BY_NAME
-from chanceless.formulas import _METHODS
+from chanceless.options import _AVERAGE_METHODS as METHODS
+from chanceless.scores.compute import score_spectrum
 from clusterings import single
 
-CORE = [name for name, score in BY_NAME.items() if score.own_formula is None]
+CORE = [name for name, score in BY_NAME.items() if score.in_core]
 SAMPLES = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 5, 5, 0])
 OTHERS = np.array([1, 1, 0, 0, 0, 2, 2, 2, 1, 1, 2, 2])
 
@@ -83,13 +84,13 @@ def test_other_labels_need_a_closer_look(kind):
     assert _core.score_labels("adjusted_rand", OTHERS, labels, "none") is None
 
 
-@pytest.mark.parametrize("method", _METHODS)
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", CORE)
 @pytest.mark.parametrize("kind", DIRECT | CLOSER_LOOK)
 def test_all_labels_score_as_their_spectrum(kind, name, method):
     labels = (DIRECT | CLOSER_LOOK)[kind]
     for pair in ((labels, OTHERS), (OTHERS, labels)):
-        expected = BY_NAME[name].compute(Spectrum.from_labels(*pair), method)
+        expected = score_spectrum(BY_NAME[name], Spectrum.from_labels(*pair)._native, method)
         assert single(name, *pair, average_method=method).hex() == expected.hex()
 
 
@@ -101,7 +102,8 @@ def test_errors_are_those_of_a_spectrum(kind, name):
             Spectrum.from_labels(*pair)
         with pytest.raises(chanceless.LabelsError) as found:
             single(name, *pair)
-        assert str(found.value) == str(expected.value)
+        if pair[1] is not None:  # a single argument may be a table, and has an error of its own
+            assert str(found.value) == str(expected.value)
 
 
 @pytest.mark.parametrize("method", ["", "mean", "arithmetic\0", "\udc80", None, 1, b"min", ["min"]])
@@ -146,7 +148,7 @@ def test_pairs_of_samples_are_divided_exactly(largest):
         rand = Fraction(pairs + 2 * together - rows - columns, pairs)
         by_chance = Fraction(rows * columns, pairs)
         adjusted = (together - by_chance) / (Fraction(rows + columns, 2) - by_chance)
-        assert chanceless.rand(spectrum) == float(rand)
-        assert chanceless.adjusted_rand(spectrum) == float(adjusted)
+        assert chanceless.rand_score(spectrum) == float(rand)
+        assert chanceless.adjusted_rand_score(spectrum) == float(adjusted)
         squared = Fraction(together**2, rows * columns) if together else Fraction(0)
-        assert chanceless.fowlkes_mallows(spectrum) == float(squared) ** 0.5
+        assert chanceless.fowlkes_mallows_score(spectrum) == float(squared) ** 0.5

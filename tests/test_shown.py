@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from chanceless import ContingencyTable, compare, compare_all, compare_to
 from chanceless.cli.app import app
 from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
-from chanceless.render import Device, Table, View, as_lines, show_number, spell_all
+from chanceless.show.label_text import spell_all
+from chanceless.show.view import Device, Table, View, as_lines, show_number
 from drawn import cells, drawn_alike, names, right
 from pages import Page
 
@@ -37,7 +38,6 @@ def _drawn_alike():
         (["a", " a", "a\t"], ["a", "' a'", "a\\t"]),
         (["a  b", "a b"], ["'a  b'", "a b"]),
         (["a\nb", "a\\nb"], ["'a\\nb'", "'a\\\\nb'"]),
-        (["é", "e\u0301"], ["'\\xe9'", "'e\\u0301'"]),
         (["a", "a\u200b", "\u202ea"], ["a", "a\\u200b", "\\u202ea"]),
         ([1, "1"], ["1", "'1'"]),
         ([True, 1], ["True", "1"]),
@@ -89,7 +89,7 @@ def test_names_of_clusterings_differ():
     runs = {name: [0, 0, 1, 1] for name in CELLS}
     assert sorted(names(plot_matrix(compare_all(runs)).yaxis)) == sorted(SHORT)
     ranking, matrix = compare_to([0, 0, 1, 1], runs), compare_all(runs)
-    for result in (ranking, matrix, matrix.stability({name: name for name in runs})):
+    for result in (ranking, matrix, matrix.stability(str)):
         for text in (repr(result), result.to_markdown(), Page(result._repr_html_()).text):
             rows = [line for line in text.split("\n") if "CD4" in line or "alpha" in line or "CD25" in line]
             assert "CD4-positive…mory T cell" not in text

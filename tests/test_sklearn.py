@@ -27,9 +27,9 @@ def test_the_import_is_the_whole_migration(name):
     *ours, missing, noise, noise_as = inspect.signature(getattr(chanceless, name)).parameters.values()
     theirs = inspect.signature(getattr(sklearn.metrics, name)).parameters.values()
     assert [option.name for option in (missing, noise, noise_as)] == ["missing", "noise", "noise_as"]
-    assert [(p.name, p.kind, p.default) for p in ours] == [
-        (p.name, p.kind, p.default) for p in theirs if p.default != "deprecated"
-    ]
+    first, *rest = [(p.name, p.kind, p.default) for p in theirs if p.default != "deprecated"]
+    rest[0] = (*rest[0][:2], None)  # a table takes the place of both labellings
+    assert [(p.name, p.kind, p.default) for p in ours] == [first, *rest]
 
 
 def random_pairs(count):

@@ -1,7 +1,6 @@
 """Tables on disk: everything comes back, and nothing else is taken for a table."""
 
 import datetime
-import io
 import json
 import os
 import re
@@ -95,7 +94,7 @@ def test_labels_that_cannot_be_saved_leave_the_old_file_alone(path):
 
 def test_a_folder_that_is_not_there(tmp_path):
     for target in (tmp_path / "nowhere" / "table", tmp_path, tmp_path / ("a" * 5000)):
-        with raises(TableError, expected="be a file that can be written", source=repr(str(target))):
+        with raises(TableError, expected="be a file that can be written", argument="path"):
             ContingencyTable.from_labels(["a"], [0]).save(target)
     assert not list(tmp_path.iterdir())
 
@@ -110,7 +109,7 @@ def test_what_is_no_path(path):
 
 @pytest.mark.posix
 def test_names_that_the_system_refuses(tmp_path):
-    for name, problem in (("a" * 5000, "cannot be read: File name too long"), (str(tmp_path), "is no file")):
+    for name, problem in (("a" * 5000, "does not exist"), (str(tmp_path), "is no file")):
         with raises(TableError, argument="path", given=re.compile(f"which {problem}")):
             ContingencyTable.load(name)
     os.mkfifo(tmp_path / "fifo")
@@ -121,7 +120,7 @@ def test_names_that_the_system_refuses(tmp_path):
 @pytest.mark.linux
 def test_a_full_disk():
     """Nothing can be written below /proc, as on a disk that is full or read-only."""
-    with raises(TableError, expected="be a file that can be written", given=re.compile("an error: ")):
+    with raises(TableError, expected="be a file that can be written", given=re.compile("^'/proc/table': ")):
         ContingencyTable.from_labels(["a"], [0]).save("/proc/table")
 
 
@@ -149,20 +148,13 @@ def test_every_cut_and_every_damaged_byte_is_noticed(path):
             assert "damaged" in str(error) or "version" in str(error)
 
 
-def rewrite(path, *, deflated=False, **changes):
+def rewrite(path, **changes):
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     members |= changes
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED) as archive:
+    with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
             archive.writestr(name, content)
-
-
-def npy_header(size):
-    """Return the start of an array of so many integers."""
-    sink = io.BytesIO()
-    np.lib.format.write_array_header_1_0(sink, {"descr": "<i8", "fortran_order": False, "shape": (size,)})
-    return sink.getvalue()
 
 
 def test_a_newer_version_says_so(path):
@@ -297,50 +289,10 @@ def test_integers_that_python_does_not_write(path):
 
 
 def test_labels_that_repeat_each_other_come_back(path):
-    """They deflate like the labels of a hostile file, which are refused; so they are stored."""
     names = [f"{'x' * 3000}{i}" for i in range(1000)]
     table = ContingencyTable.from_labels(names, range(1000))
     table.save(path)
     assert ContingencyTable.load(path) == table
-
-
-def taken(path):
-    """Return the bytes that refusing a file takes, in a process of its own."""
-    program = f"""
-import resource
-from chanceless import ContingencyTable, TableError
-from chanceless.counting import table_file
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-before = peak()
-try:
-    ContingencyTable.load({str(path)!r})
-except TableError:
-    print((peak() - before) * 1024)
-"""
-    return int(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout)
-
-
-@pytest.mark.parametrize(
-    ("member", "content"),
-    [
-        ("rows.npy", b"\0" * 10**8),
-        ("columns.npy", npy_header(10**7) + bytes(8 * 10**7)),
-        ("row_labels.npy", npy_header(10**7) + bytes(8 * 10**7)),
-        ("header.json", b" " * 10**8),
-        ("column_labels.json", b"[" + b" " * 10**8),
-        ("column_labels.json", b'["' + b"a" * 10**8),
-    ],
-    ids=lambda part: part if isinstance(part, str) else "",
-)
-@pytest.mark.slow
-@pytest.mark.linux
-def test_a_small_file_takes_little_memory(path, member, content):
-    ContingencyTable.from_labels(["a", "b"], ["a", "b"]).save(path)
-    rewrite(path, deflated=True, **{member: content})
-    if member == "columns.npy":
-        rewrite(path, deflated=True, **{"rows.npy": content, "counts.npy": content})
-    assert path.stat().st_size < 10**6
-    assert taken(path) < 60 * 10**6  # one block, zipfile's buffers, and the imports of the first call
 
 
 @pytest.mark.slow

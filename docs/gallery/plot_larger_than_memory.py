@@ -85,12 +85,12 @@ for score in ("adjusted_mutual_info", "adjusted_rand", "completeness"):
 
 FROM_FILES = """
 import sys
-from chanceless import adjusted_mutual_info
+from chanceless import adjusted_mutual_info_score
 from chanceless.files import read_spectrum
 
 paths = sys.argv[1:]
 spectrum = read_spectrum(paths, "group", "cluster", memory_limit="100MB")
-print(repr(adjusted_mutual_info(spectrum)))
+print(repr(adjusted_mutual_info_score(spectrum)))
 """
 
 IN_MEMORY = """

@@ -1,163 +1,22 @@
 from chanceless import errors as errors
 from chanceless import files as files
-from chanceless import metrics as metrics
 from chanceless import plots as plots
-from chanceless import terms as terms
-from chanceless.comparison import (
-    Comparison,
-    compare,
-    sample_agreement,
-    side_by_side,
-)
-from chanceless.counting.spectrum import (
-    Spectrum,
-)
-from chanceless.counting.table import (
-    ContingencyTable,
-)
-from chanceless.errors import (
-    ChancelessError,
-    DataError,
-    ExtraError,
-    LabelsError,
-    LabelsWarning,
-    OptionError,
-    TableError,
-)
-from chanceless.many import (
-    PValueMatrix,
-    Ranking,
-    ScoreMatrix,
-    compare_all,
-    compare_to,
-)
-from chanceless.matching import (
-    Matching,
-    match,
-    matching_accuracy,
-    relabel,
-)
-from chanceless.metrics import (
-    adjusted_entropy,
-    adjusted_mutual_info_score,
-    adjusted_rand_score,
-    completeness_score,
-    contingency_matrix,
-    entropy,
-    fowlkes_mallows_score,
-    homogeneity_completeness_v_measure,
-    homogeneity_score,
-    matching_accuracy_score,
-    mutual_info_score,
-    normalized_mutual_info_score,
-    pair_confusion_matrix,
-    pairwise_adjusted_entropy,
-    pairwise_adjusted_mutual_info_score,
-    rand_score,
-    standardized_mutual_info_score,
-    standardized_rand_score,
-    v_measure_score,
-    variation_of_information_score,
-)
-from chanceless.scores import (
-    adjusted_mutual_info,
-    adjusted_mutual_info_error,
-    adjusted_rand,
-    completeness,
-    expected_mutual_information,
-    fowlkes_mallows,
-    homogeneity,
-    mutual_info,
-    normalized_mutual_info,
-    pairwise_adjusted_mutual_info,
-    rand,
-    v_measure,
-    variation_of_information,
-)
-from chanceless.standardized import (
-    NullVariances,
-    mutual_information_variance,
-    null_variances,
-    standardized_mutual_info,
-    standardized_mutual_info_error,
-    standardized_rand,
-)
-from chanceless.uncertainty import (
-    ConfidenceInterval,
-    DifferenceInterval,
-    PermutationTest,
-    confidence_interval,
-    difference_interval,
-    permutation_test,
-)
+from chanceless.certainty import *
+from chanceless.comparison import *
+from chanceless.errors import ChancelessError as ChancelessError
+from chanceless.errors import ExtraError as ExtraError
+from chanceless.errors import LabelsError as LabelsError
+from chanceless.errors import LabelsWarning as LabelsWarning
+from chanceless.errors import OptionError as OptionError
+from chanceless.errors import TableError as TableError
+from chanceless.many import *
+from chanceless.scores.entropies import *
+from chanceless.scores.information import *
+from chanceless.scores.matching import *
+from chanceless.scores.matrices import *
+from chanceless.scores.pair_counting import *
+from chanceless.scores.v_measures import *
+from chanceless.tables.contingency_table import ContingencyTable as ContingencyTable
+from chanceless.tables.spectrum import Spectrum as Spectrum
 
 __version__: str
-__all__ = [
-    "ChancelessError",
-    "Comparison",
-    "ConfidenceInterval",
-    "ContingencyTable",
-    "DataError",
-    "DifferenceInterval",
-    "ExtraError",
-    "LabelsError",
-    "LabelsWarning",
-    "Matching",
-    "NullVariances",
-    "OptionError",
-    "PValueMatrix",
-    "PermutationTest",
-    "Ranking",
-    "ScoreMatrix",
-    "Spectrum",
-    "TableError",
-    "adjusted_entropy",
-    "adjusted_mutual_info",
-    "adjusted_mutual_info_error",
-    "adjusted_mutual_info_score",
-    "adjusted_rand",
-    "adjusted_rand_score",
-    "compare",
-    "compare_all",
-    "compare_to",
-    "completeness",
-    "completeness_score",
-    "confidence_interval",
-    "contingency_matrix",
-    "difference_interval",
-    "entropy",
-    "expected_mutual_information",
-    "fowlkes_mallows",
-    "fowlkes_mallows_score",
-    "homogeneity",
-    "homogeneity_completeness_v_measure",
-    "homogeneity_score",
-    "match",
-    "matching_accuracy",
-    "matching_accuracy_score",
-    "mutual_info",
-    "mutual_info_score",
-    "mutual_information_variance",
-    "normalized_mutual_info",
-    "normalized_mutual_info_score",
-    "null_variances",
-    "pair_confusion_matrix",
-    "pairwise_adjusted_entropy",
-    "pairwise_adjusted_mutual_info",
-    "pairwise_adjusted_mutual_info_score",
-    "permutation_test",
-    "rand",
-    "rand_score",
-    "relabel",
-    "sample_agreement",
-    "side_by_side",
-    "standardized_mutual_info",
-    "standardized_mutual_info_error",
-    "standardized_mutual_info_score",
-    "standardized_rand",
-    "standardized_rand_score",
-    "v_measure",
-    "v_measure_score",
-    "variation_of_information",
-    "variation_of_information_score",
-]

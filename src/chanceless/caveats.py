@@ -6,26 +6,14 @@ from typing import TYPE_CHECKING
 
 from chanceless.catalog import BY_NAME
 from chanceless.errors import PYTHON, Setting, Text
-from chanceless.render import Shown, spell_all
+from chanceless.show.label_text import spell_all
+from chanceless.show.view import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from chanceless.counting.spectrum import Spectrum
+    from chanceless.tables.spectrum import Spectrum
 
-_EQUAL_N = "compare at equal n only"
-_GROWS = "grows with n: whether alike, not how much"
-NOTES = {
-    "pairwise_adjusted_mutual_info": _EQUAL_N,
-    "homogeneity": "1 also for all singletons",
-    "completeness": "1 also for a single cluster",
-    "pairwise_adjusted_mutual_info_nats": _EQUAL_N,
-    "standardized_mutual_info": _GROWS,
-    "standardized_rand": _GROWS,
-}
-"""Short caveats of some scores, by name."""
-DEPEND_ON_N = frozenset(name for name, note in NOTES.items() if note in {_EQUAL_N, _GROWS})
-"""Scores to compare at equal numbers of samples only."""
 MOST_DROPPED = 0.10
 """A larger share of dropped samples gets a warning."""
 FEWEST_PER_CLUSTER = 2
@@ -127,7 +115,7 @@ def of_pairs(scores: Iterable[str], counted: Sequence[int], n_samples: int) -> l
         found.append(
             f"Pairs leave out {dropped}, which their scores do not include: look at the number of samples of each."
         )
-    if fewest < most and (depending := [name for name in scores if name in DEPEND_ON_N]):
+    if fewest < most and (depending := [name for name in scores if BY_NAME[name].depends_on_n]):
         they = f"{' and '.join(depending)} depend{'s' * (len(depending) == 1)} on this number"
         advice = "compare at equal numbers only, or read adjusted_mutual_info"
         found.append(f"Pairs have {fewest:,} to {most:,} samples, and {they}: {advice}.")

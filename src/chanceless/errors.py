@@ -3,7 +3,6 @@
 ChancelessError
 ├── LabelsError   labels that cannot be read (also a ValueError)
 ├── TableError    cells, matrices, spectra or files that are not a contingency table (also a ValueError)
-├── DataError     a data set of the paper that is absent or damaged (also a ValueError)
 ├── OptionError   an option with an unknown value (also a ValueError)
 └── ExtraError    a dependency that is not installed (also an ImportError)
 
@@ -96,13 +95,7 @@ def written(label: Any, write: Callable[[Any], str] = str) -> str:
     try:
         return write(label)
     except Exception:  # any class may be a label
-        if isinstance(label, int):
-            return hex(label)
-        if isinstance(label, tuple):
-            return f"({', '.join(written(item, repr) for item in label)})"
-        if hasattr(label, "denominator"):
-            return f"{written(label.numerator)}/{written(label.denominator)}"
-        return f"<{type(label).__name__}>"
+        return hex(label) if isinstance(label, int) else f"<{type(label).__name__}>"
 
 
 def quoted(label: Any) -> str:
@@ -156,11 +149,9 @@ class Fields:
 
     def render(self, wording: Wording = PYTHON) -> str:
         """Write the sentence: "labels must be a list, got 3. Hint: pass [3]."."""
-        subject = wording.argument(self.argument) if self.argument is not None else ""
-        row = ""
-        if self.source is not None:
-            subject = str(self.source._replace(row=None))
-            row = "" if self.source.row is None else f" (row {self.source.row})"
+        source = self.source or Source()
+        subject = str(source._replace(row=None)) or ("" if self.argument is None else wording.argument(self.argument))
+        row = "" if source.row is None else f" (row {source.row})"
         start = f"{subject} {self._verb}" if subject else ""
         got = f", got {wording.text(self.given)}" if self.given else ""
         hint = f" Hint: {_ended(wording.text(self.hint))}" if self.hint else ""
@@ -200,10 +191,6 @@ class LabelsError(ChancelessError, ValueError):
 
 class TableError(ChancelessError, ValueError):
     """Cells, matrices, spectra or files that are not a contingency table."""
-
-
-class DataError(ChancelessError, ValueError):
-    """A data set of the paper that is absent or damaged."""
 
 
 class OptionError(ChancelessError, ValueError):

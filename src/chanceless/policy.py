@@ -11,14 +11,24 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args
 import numpy as np
 
 from chanceless.errors import LabelsWarning, OptionError, Setting, Text, quoted, warn
+from chanceless.options import check_choice, refuse
 
 Missing = Literal["raise", "drop", "category"]
 NoiseAs = Literal["cluster", "singletons", "drop"]
 Names = tuple[str, str]
 SIDES: Names = ("labels_true", "labels_pred")
 
+_NOISE_AS: Text = (
+    Setting("noise_as", "drop"),
+    " leaves it out, ",
+    Setting("noise_as", "singletons"),
+    " makes each sample a cluster, ",
+    Setting("noise_as", "cluster"),
+    " keeps it without this warning",
+)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_POLICY = """missing : {"raise", "drop", "category"}, default "raise"
+_TEMPLATES = {
+    "{policy}": """missing : {"raise", "drop", "category"}, default "raise"
     Samples without a label (None, NaN, NaT, NA or null): "raise" an error, "drop" them from all labellings, or
     make them a "category", one more cluster with the label None.
 noise : label, list of labels, or dict, optional
@@ -26,20 +36,20 @@ noise : label, list of labels, or dict, optional
     ``{"labels_true": ..., "labels_pred": ...}``, or by the names of the clusterings if there are many.
 noise_as : {"cluster", "singletons", "drop"}, optional
     "cluster" keeps noise as one cluster, as scikit-learn does; "singletons" makes each noise sample a cluster; "drop"
-    leaves noise out of all labellings. With `noise` alone it is "cluster", and a warning says so."""
-_LABELS = """labels_true, labels_pred : sequence of labels
+    leaves noise out of all labellings. With `noise` alone it is "cluster", and a warning says so.""",
+    "{labels}": """labels_true, labels_pred : sequence of labels
     One label for each sample: integers, strings, booleans, dates or any hashable objects, in a list, a numpy array or a
     pandas, polars or pyarrow column. Samples are matched by position; a pandas index is not used. `labels_true` makes
-    the rows."""
-_COLUMNS = """frame : dataframe
+    the rows.""",
+    "{weight}": """weight : array of int, optional
+    The number of samples that each entry counts for: whole numbers, 0 or more. By default each entry is one sample.""",
+    "{columns}": """frame : dataframe
     Of pandas, polars (lazy too), pyarrow, DuckDB, Ibis, Dask or PySpark.
 truth, predicted : str
     The names of the columns with the labels; they may be the same. `truth` makes the rows.
 weight : str, optional
-    The column with the number of samples of each row: whole numbers, 0 or more. By default each row is one sample."""
-_WEIGHT = """weight : array of int, optional
-    The number of samples that each entry counts for: whole numbers, 0 or more. By default each entry is one sample."""
-_LABEL_ERRORS = """Raises
+    The column with the number of samples of each row: whole numbers, 0 or more. By default each row is one sample.""",
+    "{label errors}": """Raises
 ------
 LabelsError
     If labels cannot be read, differ in number, or are missing with ``missing="raise"``.
@@ -48,8 +58,8 @@ Warns
 -----
 LabelsWarning
     If labels are fractional numbers, if no sample has a label of `noise`, or if two pandas columns have indexes that
-    differ."""
-_COLUMN_ERRORS = """Raises
+    differ.""",
+    "{column errors}": """Raises
 ------
 LabelsError
     If a column does not exist, cannot be labels, or has missing labels with ``missing="raise"``.
@@ -60,15 +70,9 @@ Warns
 -----
 LabelsWarning
     If labels are fractional numbers, or text such as "NA" that usually means a missing label, or if no sample has a
-    label that means noise (a spectrum that an engine counts tells apart up to 16 such labels)."""
-_TEMPLATES = {
-    "{policy}": _POLICY,
-    "{labels}": _LABELS,
-    "{weight}": _WEIGHT,
-    "{columns}": _COLUMNS,
-    "{label errors}": _LABEL_ERRORS,
-    "{column errors}": _COLUMN_ERRORS,
+    label that means noise (lazy engines check up to 16 noise labels one by one).""",
 }
+"""Parts of docstrings, by the line that they replace."""
 
 
 class Policy(NamedTuple):
@@ -101,17 +105,14 @@ def check_policy(
     check_choice("missing", missing, get_args(Missing))
     if noise_as is not None:
         check_choice("noise_as", noise_as, get_args(NoiseAs))
-    if noise is not None:
-        listed = _noise_by_labelling(noise, labellings)
-        if noise_as is None:
-            _warn_of_unused_noise()
-        return Policy(missing, listed if noise_as in ("drop", "singletons") else {}, noise_as or "cluster")
-    if noise_as in ("drop", "singletons"):
-        raise OptionError(
-            (Setting("noise_as", noise_as), " needs ", Setting("noise"), ", the label that means noise"),
-            hint=(Setting("noise", -1), " for DBSCAN and HDBSCAN"),
-        )
-    return Policy(missing)
+    if noise is None and noise_as in ("drop", "singletons"):
+        needs = (Setting("noise_as", noise_as), " needs ", Setting("noise"), ", the label that means noise")
+        raise OptionError(needs, hint=(Setting("noise", -1), " for DBSCAN and HDBSCAN"))
+    listed = {} if noise is None else _noise_by_labelling(noise, labellings)
+    if noise_as is None and noise is not None:
+        unused = ("has no effect without ", Setting("noise_as"), ": noise stays a cluster like any other")
+        warn(LabelsWarning(unused, argument="noise", hint=_NOISE_AS))
+    return Policy(missing, listed if noise_as in ("drop", "singletons") else {}, noise_as or "cluster")
 
 
 def is_missing(item: Any) -> bool:
@@ -127,7 +128,7 @@ def is_missing(item: Any) -> bool:
 
 
 def warn_of_absent_noise(noise: Mapping[str, Sequence[Any]], found: Iterable[Any]) -> None:
-    """Warn of labels in the noise of a policy that no sample has, given those that samples have.
+    """Warn of labels in the noise of a policy that no sample has, given the labels that samples have.
 
     A number and a text that spells it, such as -1 and "-1", count as one label: one of them is enough.
     """
@@ -137,8 +138,7 @@ def warn_of_absent_noise(noise: Mapping[str, Sequence[Any]], found: Iterable[Any
         if _meaning(label) not in seen:
             absent.setdefault(_meaning(label), label)
     if absent:
-        listed = " or ".join(map(quoted, absent.values()))
-        expected = f"is {listed}, but no sample has this label"
+        expected = f"is {' or '.join(map(quoted, absent.values()))}, but no sample has this label"
         warn(LabelsWarning(expected, argument="noise", hint="check its spelling"))
 
 
@@ -157,21 +157,12 @@ def hint_for_missing(leave_out: str) -> Text:
     return drop, f" {leave_out}, ", category, " makes them a cluster"
 
 
-def check_choice(argument: str, given: object, choices: Sequence[str | None]) -> None:
-    """Raise an OptionError unless the value is one of the choices."""
-    if not isinstance(given, str | None) or given not in choices:
-        raise OptionError(f"be one of {', '.join(map(repr, choices))}", argument=argument, given=repr(given))
-
-
 def _noise_by_labelling(noise: Any, labellings: Sequence[str]) -> dict[str, list[Any]]:
     by_name = noise if isinstance(noise, dict) else dict.fromkeys(labellings, noise)
     unknown = sorted(map(str, by_name.keys() - set(labellings)))
     if unknown:
-        raise OptionError(
-            f"name labellings ({', '.join(map(repr, labellings[:10]))}) if it is a dict",
-            argument="noise",
-            given=", ".join(map(repr, unknown)),
-        )
+        expected = f"name labellings ({', '.join(map(repr, labellings[:10]))}) if it is a dict"
+        raise OptionError(expected, argument="noise", given=", ".join(map(repr, unknown)))
     return {name: _as_list(labels) for name, labels in by_name.items()}
 
 
@@ -179,31 +170,9 @@ def _as_list(noise: Any) -> list[Any]:
     """List the labels: several come in a list, a set or an array; a tuple is one label."""
     labels = list(noise) if isinstance(noise, list | set | frozenset | np.ndarray) else [noise]
     if any(map(is_missing, labels)):
-        raise OptionError(
-            "be labels",
-            argument="noise",
-            given=quoted(noise),
-            hint=("use ", Setting("missing"), " for samples without a label"),
-        )
+        refuse("noise", "be labels", noise, hint=("use ", Setting("missing"), " for samples without a label"))
     try:
         set(labels)
     except TypeError:
-        raise OptionError("be a label or a list of labels", argument="noise", given=quoted(noise)) from None
+        refuse("noise", "be a label or a list of labels", noise)
     return labels
-
-
-def _warn_of_unused_noise() -> None:
-    warn(
-        LabelsWarning(
-            ("has no effect without ", Setting("noise_as"), ": noise stays a cluster like any other"),
-            argument="noise",
-            hint=(
-                Setting("noise_as", "drop"),
-                " leaves it out, ",
-                Setting("noise_as", "singletons"),
-                " makes each sample a cluster, ",
-                Setting("noise_as", "cluster"),
-                " keeps it without this warning",
-            ),
-        )
-    )

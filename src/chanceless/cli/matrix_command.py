@@ -5,53 +5,79 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
+import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 
-from chanceless.cli import options
-from chanceless.cli.compare_command import no_samples, parse_scores, policy_options
-from chanceless.cli.matrix_columns import read_columns
-from chanceless.cli.pictures import parse_limits, save
-from chanceless.cli.suggestions import suggest_columns, suggest_inputs
-from chanceless.cli.terminal import DISPLAYED, TYPED, WIDTH, print_view, warn, working
-from chanceless.errors import ExtraError, Setting, Source, TableError, plural
-from chanceless.render import Table, View, show_number, spell_all
+import chanceless
+from chanceless import errors, files
+from chanceless.cli import terminal
+from chanceless.cli.command_options import COLUMN, save, shared, suggest_inputs, suggest_scores
+from chanceless.cli.compare_command import check_together, no_samples, parse_scores, policy_options, warn_of_dropped
+from chanceless.cli.terminal import DISPLAYED, listed, print_view, print_warning, working
+from chanceless.errors import LabelsWarning, Setting, Source, plural, warn
+from chanceless.show.label_text import spell_all
+from chanceless.show.view import Table, View, show_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chanceless.cli.matrix_columns import Columns
-    from chanceless.many import PValueMatrix, Ranking, ScoreMatrix
+    from chanceless.labels import Labelling
+
+    Labellings = dict[str, Labelling]
 
 MOST_BY_CHANCE = 0.05
 _RANKED_BY = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
 _ALL = "--csv or --json prints all"
-_MOST_SHOWN = 12
-_MOST_RANKED = 50
-_MOST_SCORES, _MOST_BESIDE_INTERVALS = 4, 2
-_MOST_ORDERED = 200
-_MOST_NAMED = 20
-_LONGEST_NAME = 40
-_LEAST_NAME_WIDTH = 14
+_UNNAMED = "(unnamed)"
+"""Shown for the empty name that pandas writes for its index."""
+_HINT = "name the columns to compare them anyway"
+_DROP, _CATEGORY = Setting("missing", "drop"), Setting("missing", "category")
+_EXCLUDE = Setting("exclude"), " leaves out a column"
+_TOGETHER = {
+    "as_json excludes as_csv": "--json and --csv print the same in two formats; leave one of them out.",
+    "plot excludes reference": "--plot draws the matrix of all pairs, which --reference does not compute; "
+    "leave one of them out.",
+    "intervals needs reference": "--intervals and --no-intervals are for rankings, and --reference is not given.",
+    "pvalues excludes as_csv": "--pvalues is for the matrix of all pairs, and --csv prints scores only; "
+    "leave one of them out.",
+    "pvalues excludes reference": "--pvalues is for the matrix of all pairs, and --reference ranks, and has "
+    "--intervals; leave one of them out.",
+    "limits needs plot": "--limits sets the colours of --plot, which is not given.",
+}
+
+
+def _parse_limits(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    """Read two numbers with a comma between them, the smaller first."""
+    if value is None:
+        return None
+    try:
+        low, high = (float(number) for number in value.split(","))
+    except ValueError:
+        low = high = math.nan
+    if not -math.inf < low < high < math.inf:
+        msg = f"{value!r} must be two numbers, the smaller first, such as 0.9,1."
+        raise click.BadParameter(msg)
+    return low, high
 
 
 @click.command(short_help="Compare every pair of columns of a table.")
 @click.argument("inputs", nargs=-1, metavar="FILE [COLUMNS]...", shell_complete=suggest_inputs)
-@options.score(multiple=True, help="Score to compute; may be given several times.  [default: adjusted_mutual_info]")
-@options.average_method
-@options.missing
-@options.noise
-@options.noise_as
-@options.where
-@options.exclude
 @click.option(
-    "--reference",
-    metavar="COLUMN",
-    help="Rank all other columns against this one, by AMI and PAMI.",
-    shell_complete=suggest_columns,
+    "--score",
+    multiple=True,
+    metavar="NAME",
+    help="Score to compute; may be given several times.  [default: adjusted_mutual_info]",
+    shell_complete=suggest_scores,
 )
+@shared("average_method", "missing", "noise", "noise_as", "where", "exclude")
+@click.option("--reference", help="Rank all other columns against this one, by AMI and PAMI.", **COLUMN)
 @click.option(
     "--intervals/--no-intervals",
     default=None,
@@ -64,13 +90,13 @@ _LEAST_NAME_WIDTH = 14
     help="Name the pairs that agree no more than random labels might: with p above 0.05, adjusted for the number of "
     "pairs (Benjamini and Hochberg). --json has all p-values, --plot crosses these pairs out.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits.")
+@shared("json")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the whole matrix as CSV, with all digits.")
-@options.plot
+@shared("plot")
 @click.option(
     "--limits",
     metavar="LOW,HIGH",
-    callback=parse_limits,
+    callback=_parse_limits,
     help="Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.",
 )
 def matrix(inputs: tuple[str, ...], **given: Any) -> None:
@@ -94,108 +120,182 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     if not inputs:
         msg = "Missing argument 'FILE', the table whose columns are to be compared."
         raise click.UsageError(msg)
-    _check_together(given)
-    from chanceless.policy import check_policy  # noqa: PLC0415 - slow to import
-
-    policy = policy_options(given)
-    check_policy(**policy)  # before anything is read
+    check_together(_TOGETHER)
     scores = parse_scores(given["score"] or (_RANKED_BY if given["reference"] else _RANKED_BY[:1]))
-    source = Source(DISPLAYED.get(inputs[0], repr(inputs[0])))
-    columns = read_columns(source, inputs, given)
-    chosen = {name: given[name] for name in ("average_method", "intervals")}
-    compared = _compare(columns, [score.name for score in scores], **chosen, **policy)
-    _check_counted(source, compared)
-    for caveat in compared.caveats:
-        warn(caveat)
-    pvalues = _test_pairs(compared) if given["pvalues"] else None
+    columns = read_columns(inputs, given)
+    compared = _compare(columns, [score.name for score in scores], given)
+    pvalues = None
+    if given["pvalues"] and isinstance(compared, chanceless.ScoreMatrix):
+        with working("Testing pairs") as progress:
+            pvalues = compared.pvalues(progress=progress)
     if given["as_json"]:
         excluded = {"exclude": list(given["exclude"])} if given["exclude"] else {}
         left_out = {"left_out": columns.left_out} if columns.left_out else {}
-        asked = {"file": inputs[0], "options": {"where": given["where"], **excluded, **policy}}
+        asked = {"file": inputs[0], "options": {"where": given["where"], **excluded, **policy_options(given)}}
         tested = {} if pvalues is None else {"pvalues": pvalues.to_dict()}
         click.echo(json.dumps({**asked, **left_out, **compared.to_dict(), **tested}, indent=2, allow_nan=False))
     elif given["as_csv"]:
         click.echo(_as_csv(compared), nl=False, color=True)  # names unchanged, also with escape sequences
+    elif isinstance(compared, chanceless.Ranking):
+        print_view(_ranking_view(inputs[0], compared))
     else:
-        for place, view in enumerate(_views(inputs[0], compared, pvalues)):
-            if place:
-                click.echo()
-            print_view(view)
+        for score in compared.scores:
+            is_last = score == compared.scores[-1]
+            print_view(_matrix_view(inputs[0], compared, score, pvalues if is_last else None))
+            click.echo("" if is_last else "\n", nl=False)
     if given["plot"] is not None:
         save(given["plot"], "matrix", compared, limits=given["limits"], pvalues=pvalues)
 
 
-def _check_together(given: dict[str, Any]) -> None:
-    """Refuse options that exclude each other."""
-    msg = ""
-    if given["as_json"] and given["as_csv"]:
-        msg = "--json and --csv print the same in two formats; leave one of them out."
-    if given["plot"] is not None and given["reference"] is not None:
-        msg = "--plot draws the matrix of all pairs, which --reference does not compute; leave one of them out."
-    if given["intervals"] is not None and given["reference"] is None:
-        msg = "--intervals and --no-intervals are for rankings, and --reference is not given."
-    if given["pvalues"] and (given["reference"] is not None or given["as_csv"]):
-        other = "--csv prints scores only" if given["as_csv"] else "--reference ranks, and has --intervals"
-        msg = f"--pvalues is for the matrix of all pairs, and {other}; leave one of them out."
-    if given["limits"] is not None and given["plot"] is None:
-        msg = "--limits sets the colours of --plot, which is not given."
-    if msg:
-        raise click.UsageError(msg)
+class ChosenColumns(NamedTuple):
+    """The columns to compare, the name of the reference among them, the names of others, and options of labels."""
+
+    source: Source
+    labellings: Labellings
+    reference: str | None
+    left_out: list[str]
+    policy: dict[str, Any]
 
 
-def _check_counted(source: Source, compared: ScoreMatrix | Ranking) -> None:
-    """Refuse pairs without samples, whose scores would be those of identical clusterings; report dropped samples."""
-    import numpy as np  # noqa: PLC0415 - slow to import
+def read_columns(inputs: tuple[str, ...], given: dict[str, Any]) -> ChosenColumns:
+    """Read the named columns, or else all that look like labels; print warnings about columns that are compared."""
+    from chanceless.policy import check_policy  # noqa: PLC0415 - slow to import
 
-    from chanceless.caveats import MOST_DROPPED  # noqa: PLC0415 - slow to import
-    from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
+    policy = policy_options(given)
+    check_policy(**policy)  # before anything is read
+    (file, *named), reference = inputs, given["reference"]
+    source = Source(DISPLAYED.get(file, repr(file)))
+    wanted = [*named, reference] if named and reference is not None else named
+    with working("Reading columns") as progress:
+        chosen = {name: given[name] for name in ("exclude", "noise", "where")}
+        with warnings.catch_warnings(record=True) as caught:
+            read = files.read_labellings(terminal.open_input(file), wanted or None, progress=progress, **chosen)
+        if reference is not None and reference not in read:
+            raise _no_reference(source, read, reference, given["exclude"])
+        unnamed = "" if _UNNAMED in read else _UNNAMED
+        labellings = {name or unnamed: labelling for name, labelling in read.items()}
+        by_name = {name or unnamed for name in (*named, reference) if name in read}
+        kept = labellings if named else _without_others(source, labellings, by_name)
+        if reference is not None:
+            reference = reference or unnamed
+            if len(kept) == 1:
+                expected, hint = f"have another column to compare with {reference!r}", "" if named else _HINT
+                raise errors.TableError(expected, argument="reference", source=source, hint=hint)
+        kept = _without_gaps(kept, by_name)
+        for found in (one.message for one in caught if isinstance(one.message, LabelsWarning)):
+            column = None if found.source is None else found.source.column
+            if column not in read or (column or unnamed) in kept:
+                warn(found)
+        _check_labels(source, kept, given["missing"])
+    left_out = [name for name in labellings if name not in kept]
+    policy["noise"] = files.spell_noise(policy.get("noise"))
+    return ChosenColumns(source, kept, reference, left_out, policy)
 
-    rows = [compared.reference] if isinstance(compared, Ranking) else compared.names
-    n_samples, counted = compared.n_samples, np.asarray(compared.counted).ravel()
-    place = int(counted.argmin())
-    fewest = int(counted[place])
-    if not n_samples:
-        raise no_samples(source, 0)
-    if not fewest:
-        first, second = rows[place // len(compared.names)], compared.names[place % len(compared.names)]
-        raise TableError(
-            "have samples with labels in both columns of each pair",
-            argument="path",
-            source=source,
-            given=f"none in {first!r} and {second!r}",
-            hint=(Setting("exclude"), " leaves out a column"),
-        )
-    if 0 < n_samples - fewest <= MOST_DROPPED * n_samples:  # for more, there is a caveat
-        warn(f"Pairs leave out up to {n_samples - fewest:,} of {n_samples:,} samples: --json has the number for each.")
+
+def _no_reference(source: Source, labellings: Labellings, reference: str, exclude: Sequence[str]) -> Exception:
+    if by := [pattern for pattern in exclude if fnmatchcase(reference, pattern)]:
+        given = f"{reference!r}, which ", Setting("exclude", by[0]), " leaves out"
+        return errors.OptionError("be a column that is compared", argument="reference", given=given)
+    alike = get_close_matches(reference, labellings, n=1)
+    hint = f"did you mean {alike[0]!r}?" if alike else ""
+    return errors.TableError(f"have a column {reference!r} of labels", argument="reference", source=source, hint=hint)
+
+
+def _without_others(source: Source, labellings: Labellings, by_name: set[str]) -> Labellings:
+    """Leave out identifiers of samples and measurements, with a warning."""
+    kept, notes = labellings, list[str]()
+    for reason, looks in (
+        ("(nearly) every row has a different value there", files.looks_like_id),
+        ("these look like measurements", files.looks_like_measurement),
+    ):
+        if others := [name for name in kept if name not in by_name and looks(kept[name])]:
+            kept = {name: labelling for name, labelling in kept.items() if name not in others}
+            notes.append(f"left out, since {reason}: {listed([*map(repr, others)])}")
+    if not kept:
+        given = "; ".join(["none", *notes])
+        raise errors.TableError("have a column of labels", argument="path", source=source, given=given, hint=_HINT)
+    for note in notes:
+        warn(LabelsWarning(note, hint=_HINT))
+    return kept
+
+
+def _without_gaps(labellings: Labellings, by_name: set[str]) -> Labellings:
+    """Leave out columns with missing labels, with a warning, if neither they nor --missing are given and two remain."""
+    is_asked = click.get_current_context().get_parameter_source("missing") is not ParameterSource.DEFAULT
+    gaps = {name: gap for name, gap in _gaps(labellings).items() if name not in by_name}
+    kept = {name: labelling for name, labelling in labellings.items() if name not in gaps}
+    if is_asked or not gaps or len(kept) < 2:  # noqa: PLR2004
+        return labellings
+    note = f"left out, since rows have no label there: {listed([f'{name!r} ({gap})' for name, gap in gaps.items()])}"
+    hint = _DROP, " leaves out these rows of each pair instead, ", _CATEGORY, " makes them a cluster"
+    warn(LabelsWarning(note, hint=hint))
+    return kept
+
+
+def _gaps(labellings: Labellings) -> dict[str, str]:
+    """Write in how many rows a label is missing, for the columns where one is."""
+    missing = {name: one.missing for name, one in labellings.items() if one.missing is not None and one.missing.any()}
+    return {name: f"{int(mask.sum()):,} of {len(mask):,} rows" for name, mask in missing.items()}
+
+
+def _check_labels(source: Source, labellings: Labellings, missing: str) -> None:
+    """Refuse missing labels, for all columns at once; warn of columns with too many clusters."""
+    from chanceless.caveats import FEWEST_PER_CLUSTER  # noqa: PLC0415 - slow to import
+
+    if not len(next(iter(labellings.values())).values):
+        raise no_samples(source)
+    if len(labellings) == 1:
+        alone = f"{next(iter(labellings))!r} is the only column, and there is nothing to compare it with"
+        warn(LabelsWarning(alone, hint="name more columns, or a quoted pattern such as 'leiden_*'"))
+    gaps = [f"{gap} of {name!r}" for name, gap in _gaps(labellings).items()]
+    if gaps and missing == "raise":
+        expected, given = "have a label in every row of each column", f"none in {listed(gaps)}"
+        hint = _DROP, " leaves these rows out of each pair, ", _CATEGORY, " makes them a cluster, ", *_EXCLUDE
+        raise errors.LabelsError(expected, argument="path", source=source, given=given, hint=hint)
+    sizes = {name: (len(one.codes()[1]), len(one.values)) for name, one in labellings.items()}
+    many = {
+        name: f"{name!r} ({n_labels:,} clusters of {n_rows:,} samples)"
+        for name, (n_labels, n_rows) in sizes.items()
+        if 2 < n_rows < FEWEST_PER_CLUSTER * n_labels  # noqa: PLR2004 - two samples are no statistics
+    }
+    if many:
+        few = f"clusters have fewer than {FEWEST_PER_CLUSTER} samples on average in {listed([*many.values()])}"
+        leave_out = Setting("exclude", next(iter(many))), " leaves out a column"
+        warn(LabelsWarning(few, hint=("read adjusted scores only; ", *leave_out)))
 
 
 def _compare(
-    columns: Columns, scores: list[str], *, intervals: bool | None, noise: Any = None, **common: Any
-) -> ScoreMatrix | Ranking:
-    from chanceless.files import spell_noise  # noqa: PLC0415 - slow to import
-    from chanceless.many import compare_all, compare_to  # noqa: PLC0415 - slow to import
+    columns: ChosenColumns, scores: list[str], given: dict[str, Any]
+) -> chanceless.ScoreMatrix | chanceless.Ranking:
+    """Score all pairs, or those with the reference; refuse pairs without samples, and report dropped samples."""
+    import numpy as np  # noqa: PLC0415 - slow to import
 
+    options = {"average_method": given["average_method"], **columns.policy}
     with working("Comparing pairs") as progress:
-        noise = spell_noise(noise)
-        if columns.reference is not None:
-            found, labellings = columns.reference, columns.labellings
-            return compare_to(found, labellings, scores, intervals=intervals, noise=noise, **common)
-        return compare_all(columns.labellings, scores, progress=progress, noise=noise, **common)
+        compared: chanceless.ScoreMatrix | chanceless.Ranking
+        if columns.reference is None:
+            compared = chanceless.compare_all(columns.labellings, scores, progress=progress, **options)
+        else:
+            options["intervals"] = given["intervals"]
+            compared = chanceless.compare_to(columns.reference, columns.labellings, scores, **options)
+    counted = np.atleast_2d(compared.counted)
+    row, column = divmod(int(counted.argmin()), counted.shape[1])
+    if not (fewest := int(counted[row, column])):
+        first = compared.names[row] if columns.reference is None else columns.reference
+        expected = "have samples with labels in both columns of each pair"
+        none = f"none in {first!r} and {compared.names[column]!r}"
+        raise errors.TableError(expected, argument="path", source=columns.source, given=none, hint=_EXCLUDE)
+    text = "Pairs leave out up to {} of {} samples: --json has the number for each."
+    warn_of_dropped(compared.n_samples - fewest, compared.n_samples, text)
+    for caveat in compared.caveats:
+        print_warning(caveat)
+    return compared
 
 
-def _test_pairs(compared: ScoreMatrix | Ranking) -> PValueMatrix | None:
-    from chanceless.many import ScoreMatrix  # noqa: PLC0415 - slow to import
-
-    with working("Testing pairs") as progress:
-        return compared.pvalues(progress=progress) if isinstance(compared, ScoreMatrix) else None
-
-
-def _as_csv(compared: ScoreMatrix | Ranking) -> str:
+def _as_csv(compared: chanceless.ScoreMatrix | chanceless.Ranking) -> str:
     """Format all values with all digits; of several scores, one matrix below the other."""
-    from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
-
     rows: list[Sequence[Any]]
-    if isinstance(compared, Ranking):
+    if isinstance(compared, chanceless.Ranking):
         columns = {**compared.scores, **compared.certainty}
         columns |= {"n_clusters": compared.n_clusters, "n_samples": compared.counted}
         rows = [("clustering", *columns), *zip(compared.names, *columns.values(), strict=True)]
@@ -210,52 +310,54 @@ def _as_csv(compared: ScoreMatrix | Ranking) -> str:
     return text.getvalue()
 
 
-def _views(file: str, compared: ScoreMatrix | Ranking, pvalues: PValueMatrix | None) -> list[View]:
-    from chanceless.many import Ranking  # noqa: PLC0415 - slow to import
-
-    if isinstance(compared, Ranking):
-        return [_ranking_view(file, compared)]
-    views = [_matrix_view(file, compared, score) for score in compared.scores]
+def _matrix_view(file: str, matrix: chanceless.ScoreMatrix, name: str, pvalues: chanceless.PValueMatrix | None) -> View:
+    """Show a score of all pairs, the medoid, similar clusterings side by side, and pairs that may be chance."""
+    (score,) = parse_scores([name])
+    sizes = f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')}"
+    exchanged = "; rows are taken for the truth" if score.is_asymmetric_by(matrix.average_method) else ""
+    lines = [f"{score.meaning}{exchanged}; k: number of clusters", ""]
+    texts = spell_all(matrix.names, terminal.LONGEST_NAME)
+    notes = _neighbours(matrix, name, texts) if len(matrix) > 2 else []  # noqa: PLR2004 - of two, both are alike
     if pvalues is not None:
-        views[-1] = replace(views[-1], notes=[*views[-1].notes, *_chance_notes(pvalues)])
-    return views
+        notes.append(_chance_note(pvalues, texts))
+    return View((DISPLAYED.get(file, file), f": {name} of {sizes}"), lines, [_matrix_table(matrix, name, texts)], notes)
 
 
-def _chance_notes(pvalues: PValueMatrix) -> list[str]:
+def _neighbours(matrix: chanceless.ScoreMatrix, score: str, texts: list[str]) -> list[str]:
+    """Name the medoid, and list the clusterings with similar ones side by side."""
+    notes = [f"medoid, most similar to all others: {texts[matrix.names.index(matrix.medoid(score))]}"]
+    if len(matrix) <= terminal.MOST_ORDERED:  # more are slow
+        try:
+            in_order = [texts[place] for place in matrix.order(score)]
+            notes.append(f"similar ones side by side: {listed(in_order, terminal.MOST_NAMED)}")
+        except errors.ExtraError as error:
+            print_warning(error.render(terminal.TYPED))
+    return notes
+
+
+def _chance_note(pvalues: chanceless.PValueMatrix, texts: list[str]) -> str:
     """Name the pairs that random labels might reach, the largest p-value first."""
-    texts = spell_all(pvalues.names, _LONGEST_NAME)
+    adjusted = f"{MOST_BY_CHANCE}, adjusted for the number of pairs"
     found = pvalues.pairs_above(MOST_BY_CHANCE)
     if not found:
-        return [f"every pair agrees beyond chance (p at most {MOST_BY_CHANCE}, adjusted for the number of pairs)"]
-    listed = [f"{texts[row]} and {texts[column]} (p = {p:.2g})" for row, column, p in found[:_MOST_NAMED]]
-    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    start = f"{plural(len(found), 'pair')} may be chance (p above {MOST_BY_CHANCE}, adjusted for the number of pairs)"
-    return [f"{start}: {', '.join(listed)}{more}"]
+        return f"every pair agrees beyond chance (p at most {adjusted})"
+    pairs = [f"{texts[row]} and {texts[column]} (p = {p:.2g})" for row, column, p in found]
+    return f"{plural(len(found), 'pair')} may be chance (p above {adjusted}): {listed(pairs, terminal.MOST_NAMED)}"
 
 
-def _matrix_view(file: str, matrix: ScoreMatrix, score: str) -> View:
-    (found,) = parse_scores([score])
-    sizes = f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')}"
-    title = DISPLAYED.get(file, file), f": {score} of {sizes}"
-    exchanged = "; rows are taken for the truth" if found.changes_places(matrix.average_method) else ""
-    lines = [f"{found.meaning}{exchanged}; k: number of clusters", ""]
-    return View(title, lines, [_matrix_table(matrix, score)], _neighbours(matrix, score))
-
-
-def _matrix_table(matrix: ScoreMatrix, score: str) -> Table:
+def _matrix_table(matrix: chanceless.ScoreMatrix, score: str, texts: list[str]) -> Table:
     """Show the number of clusters, and the first rows and columns, numbered: names of columns would not fit."""
-    values = matrix.to_numpy(score)[:_MOST_SHOWN, :_MOST_SHOWN].tolist()
-    spelled = spell_all(matrix.names, _LONGEST_NAME)[: len(values)]
-    names = [f"{place:>{len(str(len(values)))}} {name}" for place, name in enumerate(spelled, start=1)]
-    n_clusters = [f"{number:,}" for number in matrix.n_clusters[: len(values)]]
-    room = WIDTH - max(map(len, n_clusters)) - _name_width(names)
+    most = terminal.MOST_PAIRED
+    values = matrix.to_numpy(score)[:most, :most].tolist()
+    names = [f"{place:>{len(str(len(values)))}} {name}" for place, name in enumerate(texts[:most], start=1)]
+    n_clusters = [f"{number:,}" for number in matrix.n_clusters[:most]]
+    room = terminal.WIDTH - max(map(len, n_clusters)) - _name_width(names)
     for digits, gap in ((3, 2), (2, 1)):
         cells = [[show_number(value, digits, narrow=True) for value in row] for row in values]
-        n_columns = (room - gap) // (max(len(cell) for row in cells for cell in row) + gap)
-        if n_columns >= len(values):
+        n_shown = min((room - gap) // (max(len(cell) for row in cells for cell in row) + gap), len(values))
+        if n_shown == len(values):
             break
-    rows = [[name, k, *row[:n_columns]] for name, k, row in zip(names, n_clusters, cells, strict=True)]
-    n_shown = len(rows[0]) - 2
+    rows = [[name, k, *row[:n_shown]] for name, k, row in zip(names, n_clusters, cells, strict=True)]
     header = ["", "k", *map(str, range(1, n_shown + 1))]
     cut = f"... the first {len(rows)} rows and {n_shown} columns of {len(matrix):,}; {_ALL}"
     return Table({"": rows}, "<" + ">" * (n_shown + 1), header, cut if len(matrix) > n_shown else "", gap=gap)
@@ -263,50 +365,30 @@ def _matrix_table(matrix: ScoreMatrix, score: str) -> Table:
 
 def _name_width(numbered: Sequence[str]) -> int:
     """Return the columns of the terminal for numbered names: longer ones are cut before anything else is."""
-    return min(max(map(len, numbered)), _LEAST_NAME_WIDTH + len(str(len(numbered))) + 1)
+    return min(max(map(len, numbered)), terminal.LEAST_NAME_WIDTH + len(str(len(numbered))) + 1)
 
 
-def _neighbours(matrix: ScoreMatrix, score: str) -> list[str]:
-    """Name the medoid, and list the clusterings with similar ones side by side."""
-    if len(matrix) <= 2:  # noqa: PLR2004 - of two, neither is more like the other
-        return []
-    texts = dict(zip(matrix.names, spell_all(matrix.names, _LONGEST_NAME), strict=True))
-    medoid = f"medoid, most similar to all others: {texts[matrix.medoid(score)]}"
-    if len(matrix) > _MOST_ORDERED:  # slow
-        return [medoid]
-    try:
-        order = matrix.order(score)
-    except ExtraError as error:
-        warn(error.render(TYPED))
-        return [medoid]
-    names = [texts[matrix.names[place]] for place in order[:_MOST_NAMED]]
-    more = f" and {len(order) - _MOST_NAMED} more" if len(order) > _MOST_NAMED else ""
-    return [medoid, f"similar ones side by side: {', '.join(names)}{more}"]
-
-
-def _ranking_view(file: str, ranking: Ranking) -> View:
+def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     from chanceless.many import ranking as shown  # noqa: PLC0415 - slow to import
 
-    most_scores = _MOST_BESIDE_INTERVALS if ranking.certainty else _MOST_SCORES
+    most, most_scores = terminal.MOST_RANKED, terminal.MOST_SCORES
+    if ranking.certainty:
+        most_scores = terminal.MOST_BESIDE_INTERVALS
     scores = parse_scores(ranking.scores)[:most_scores]
     columns = {
         score.name: [show_number(value, significant=bool(score.unit)) for value in ranking.scores[score.name]]
         for score in scores
     }
-    table = shown.ranked_table(ranking, shown.with_intervals(ranking, columns), _MOST_RANKED, numbered=True)
+    table = shown.ranked_table(ranking, shown.with_intervals(ranking, columns), most, numbered=True)
     width = _name_width([row[0] for row in table.groups[""]]) + sum(table.gap + len(name) for name in table.header[1:])
-    short = {score.name: f"({place})" for place, score in enumerate(scores, start=1) if width > WIDTH}
-    cut = [
-        f"... the first {most} of {number:,} {what}; {_ALL}"
-        for most, number, what in (
-            (_MOST_RANKED, len(ranking), "clusterings"),
-            (most_scores, len(ranking.scores), "scores"),
-        )
-        if number > most
-    ]
-    legend = [f"{short[score.name]} {score.name}: {score.meaning}" for score in scores if short]
+    short = {one.name: f"({place})" for place, one in enumerate(scores, start=1) if width > terminal.WIDTH}
+    notes = shown.tie_notes(ranking)
+    for limit, number, what in ((most, len(ranking), "clusterings"), (most_scores, len(ranking.scores), "scores")):
+        if number > limit:
+            notes.append(f"... the first {limit} of {number:,} {what}; {_ALL}")
+    notes += [f"{short[score.name]} {score.name}: {score.meaning}" for score in scores if short]
     sizes = f": {plural(len(ranking), 'clustering')} against "
-    title = DISPLAYED.get(file, file), sizes, *shown.named_reference(ranking, _MOST_RANKED)
+    title = DISPLAYED.get(file, file), sizes, *shown.named_reference(ranking, most)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
     headed = replace(table, header=[short.get(name, name) for name in table.header])
-    return View(title, lines, [headed], [*shown.tie_notes(ranking), *cut, *legend])
+    return View(title, lines, [headed], notes)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import math
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
-from chanceless.comparison.contributions import Cells, cell_parts
+from chanceless import _core
 from chanceless.comparison.verdicts import (
     KEPT,
     MOSTLY,
     SHARE,
-    Clustering,
     Finding,
     Side,
+    TableSide,
     Verdict,
     best_matches,
     count_verdicts,
@@ -24,30 +23,47 @@ from chanceless.comparison.verdicts import (
     judge,
     phrase,
 )
-from chanceless.counting.dataframes import build_frame
-from chanceless.counting.table import ContingencyTable
-from chanceless.errors import OptionError, TableError, written
-from chanceless.formulas import check_average_method
+from chanceless.errors import TableError, written
 from chanceless.labels.labelling import as_python
-from chanceless.names import check_name_length
-from chanceless.render import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, Shown, Table, View, show_number, spell_all
+from chanceless.options import check_average_method, check_choice
+from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, check_name_length, printable, spell_all
+from chanceless.show.view import Shown, Table, View, show_number
+from chanceless.tables.contingency_table import ContingencyTable
+from chanceless.tables.frames import build_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from chanceless.comparison.verdicts import Names
-    from chanceless.formulas import AverageMethod
+    from chanceless.comparison.verdicts import Floats, Integers, Names
+    from chanceless.options import AverageMethod
+    from chanceless.tables.spectrum import Spectrum
 
 __all__ = ["KEPT", "MOSTLY", "SHARE", "Cells", "Cluster", "Explanation", "Verdict", "cluster_table"]
 
 _MOST_SHOWN = 10
 _MOST_BITS = 14_000
 """Python does not write integers of more than 4,300 digits."""
-_BLOCK = 2**14
 _KINDS = {"true": "true", "pred": "predicted"}
 _OTHER: dict[Side, Side] = {"true": "pred", "pred": "true"}
+
+
+class Cells(NamedTuple):
+    """What each non-empty cell adds: arrays in the order of `table.rows`, `table.columns` and `table.counts`.
+
+    A cell of x samples, in a row of a and a column of b of n samples, adds
+
+    * `disagreement` (x / n) (log(a / x) + log(b / x)), in nats: at least 0, and 0 only where row and column are the
+      same cluster. The sum is the variation of information.
+    * `contribution` (2 / n^3) (x (n - a - b + x) D(x) - (a - x)(b - x) D(x + 1)), D(x) = x log x - (x - 1) log(x - 1),
+      divided as the score is. The sum is pairwise adjusted mutual information. A cell that adds has more samples than
+      by chance, x > a b / n; one that subtracts is a stray. Empty cells add nothing: a swap of labels makes as many
+      cells lose a sample as gain one, so that every log n cancels, and log 1 is 0.
+    """
+
+    disagreement: Floats
+    contribution: Floats
 
 
 class Cluster(NamedTuple):
@@ -121,9 +137,9 @@ class Explanation(Shown):
         self.name_length = check_name_length(name_length)
         self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
         self._cache: dict[tuple[int, int], dict[Side, list[tuple[str, Cluster]]]] = {}
-        self._sides: dict[Side, Clustering] = {
-            "true": Clustering(table.row_sizes, table.rows, table.counts),
-            "pred": Clustering(table.column_sizes, table.columns, table.counts),
+        self._sides: dict[Side, TableSide] = {
+            "true": TableSide(table.row_sizes, table.rows, table.counts),
+            "pred": TableSide(table.column_sizes, table.columns, table.counts),
         }
 
     def __eq__(self, other: object) -> bool:
@@ -169,14 +185,8 @@ class Explanation(Shown):
         return self._all_clusters("pred")
 
     def _all_clusters(self, side: Side) -> list[Cluster]:
-        return list(chain.from_iterable(self._blocks(side)))
-
-    def _blocks(self, side: Side) -> Iterator[list[Cluster]]:
-        """Yield all clusters of a side, some at a time."""
-        n_clusters = len(self._sides[side].sizes)
-        for start in range(0, n_clusters, _BLOCK):
-            clusters = np.arange(start, min(start + _BLOCK, n_clusters))
-            yield self._clusters(side, clusters, self.findings(side, clusters), self._all_names)
+        clusters = np.arange(len(self._sides[side].sizes))
+        return self._clusters(side, clusters, self.findings(side, clusters), self._all_names)
 
     @cached_property
     def _all_names(self) -> dict[Side, _Names]:
@@ -282,40 +292,28 @@ class Explanation(Shown):
         dataframe
             The fields of `Cluster` but `partners`; `label` is the index in pandas.
         """
-        if side not in ("true", "pred"):
-            raise OptionError("be one of 'true', 'pred'", argument="side", given=repr(side))
+        check_choice("side", side, get_args(Side))
         clusters = self.true_clusters if side == "true" else self.pred_clusters
-        columns: dict[str, list[Any]] = {
-            name: [cluster[place] for cluster in clusters]
-            for place, name in enumerate(Cluster._fields)
-            if name != "partners"
-        }
+        names = [name for name in Cluster._fields if name != "partners"]
+        columns: dict[str, list[Any]] = {name: [getattr(cluster, name) for cluster in clusters] for name in names}
         labels = {name: _uniform(columns[name]) for name in ("label", "best_match")}
         return build_frame({**columns, **labels}, backend or self.backend, index="label")
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """Return the clusters of both sides for JSON: labels that are neither numbers nor strings become strings."""
-        return {f"{side}_clusters": [*map(_as_dict, chain.from_iterable(self._blocks(side)))] for side in self._sides}
+        sides = {"true_clusters": self.true_clusters, "pred_clusters": self.pred_clusters}
+        return {name: [*map(_as_dict, clusters)] for name, clusters in sides.items()}
 
-    def json_parts(self, indent: int | None, level: int) -> Iterator[str]:
-        """Write `to_dict` as JSON that is nested in a larger object: yield pieces with some clusters each."""
-        outer, inner = ("" if indent is None else "\n" + " " * indent * depth for depth in (level, level + 1))
-        separator = ", " if indent is None else ","
-        for start, side in zip(("{", separator), self._sides, strict=True):
-            yield f'{start}{inner}"{side}_clusters": ['
-            first = True
-            for block in self._blocks(side):
-                text = json.dumps([*map(_as_dict, block)], indent=indent, allow_nan=False)[1:-1].rstrip()
-                # in JSON, texts have no line breaks: those of the list are the only ones
-                yield ("" if first else separator) + text.replace("\n", inner)
-                first = False
-            yield "]" if first else f"{inner}]"
-        yield outer + "}"
+    def largest_part(self, longest: int) -> tuple[str, float]:
+        """Return the name of the true cluster that adds most to pairwise adjusted mutual information, and its part."""
+        sums = np.bincount(self.table.rows, self.cells.contribution)
+        code = int(sums.argmax())
+        return spell_all(as_python(self.table.row_labels[code : code + 1]), longest)[0], float(sums[code])
 
     def _view(self, longest: int | None = None, owner: str = "") -> View:
         everything = {"true": f"{owner}to_frame() has all", "pred": f'{owner}to_frame(side="pred") has all'}
         tables = [
-            cluster_table(self, side, _MOST_SHOWN, everything[side], nats=True, longest=longest)
+            cluster_table(self, side, _MOST_SHOWN, everything[side], columns=LONG_COLUMNS, longest=longest)
             for side in get_args(Side)
         ]
         return View(tables=tables)
@@ -341,33 +339,77 @@ class _Parts(NamedTuple):
     kinds: NDArray[np.int64]
 
 
-def cluster_table(  # noqa: PLR0913 - all but four are options
+def cell_parts(counts: Integers, rows: Integers, columns: Integers, spectrum: Spectrum, average_method: str) -> Cells:
+    """Compute the parts of all cells, each accurate to a few units in the last place of its largest term.
+
+    `rows` and `columns` have the sizes of the row and the column of each cell.
+    """
+    native, mean, n_samples = spectrum._native, 1.0, max(int(counts.sum()), 1)
+    if average_method != "none":
+        left, right = _core.pairwise_adjusted_row_entropy(native), _core.pairwise_adjusted_column_entropy(native)
+        mean = _core.mean(left, right, average_method)
+    # log1p((a - x) / x) is accurate also where x is nearly all of a
+    disagreement = counts / n_samples * (np.log1p((rows - counts) / counts) + np.log1p((columns - counts) / counts))
+    if mean > 0.0:
+        # x n - a b in exact integers, rounded once
+        exact = [array.astype(np.int64 if n_samples < 2**31 else object) for array in (counts, rows, columns)]
+        excess = (exact[0] * n_samples - exact[1] * exact[2]).astype(np.float64)
+        elsewhere = (rows - counts).astype(np.float64) * (columns - counts)
+        slope, bend = _slope_and_bend(counts)
+        contribution = (excess * slope - elsewhere * bend) * (2 / n_samples**3) / mean
+    else:  # one cluster, or singletons only: the score is 1 or 0 by convention, and 1 is shared out by size
+        contribution = counts / n_samples if spectrum.is_identical else np.zeros(len(counts))
+    for array in (disagreement, contribution):
+        array.flags.writeable = False
+    return Cells(disagreement, contribution)
+
+
+def _slope_and_bend(counts: Integers) -> tuple[Floats, Floats]:
+    """Compute D(x) = x log x - (x - 1) log(x - 1) and D(x + 1) - D(x).
+
+    The first is the sum of two numbers that are not negative. The second is x log(1 - 1 / x^2) + 2 artanh(1 / x): about
+    -1 / x and 2 / x, so that two bits are lost.
+    """
+    larger = np.maximum(counts, 2).astype(np.float64)
+    slope = np.log(larger) - (larger - 1) * np.log1p(-1 / larger)
+    bend = larger * np.log1p(-1 / larger**2) + 2 * np.arctanh(1 / larger)
+    return np.where(counts > 1, slope, 0.0), np.where(counts > 1, bend, 2 * math.log(2))
+
+
+SHORT_COLUMNS = ("size", "precision", "recall", "verdict")
+LONG_COLUMNS = ("size", "precision", "recall", "nats", "verdict")
+
+
+def cluster_table(
     explanation: Explanation,
     side: Side,
     most: int,
     everything: str,
     *,
-    nats: bool = False,
+    columns: Sequence[str] = SHORT_COLUMNS,
     longest: int | None = None,
 ) -> Table:
-    """List the clusters with the largest part in the variation of information, with best match and verdict."""
-    shown = explanation.shown(most, longest)[side]
-    rows = [
-        (
-            name,
-            f"{cluster.size:,}",
-            *(show_number(share, 3, narrow=True) for share in (cluster.precision, cluster.recall)),
-            *([show_number(cluster.disagreement, 4, narrow=True)] if nats else []),
-            cluster.text,
-        )
-        for name, cluster in shown
-    ]
-    header = "label", "size", "precision", "recall", *(["nats"] if nats else []), "verdict"
+    """List the clusters with the largest part in the variation of information; the names are followed by `columns`."""
+    longest = explanation.name_length if longest is None else longest
+    both = explanation.shown(most, longest)
+    shown, matches = both[side], {cluster.label: name for name, cluster in both[_OTHER[side]]}
+    cells: dict[str, Callable[[Cluster], str]] = {
+        "size": lambda one: f"{one.size:,}",
+        "precision": lambda one: show_number(one.precision, 3, narrow=True),
+        "recall": lambda one: show_number(one.recall, 3, narrow=True),
+        "nats": lambda one: show_number(one.disagreement, 4, narrow=True),
+        "contribution": lambda one: show_number(one.contribution, 4, narrow=True),
+        "verdict": lambda one: one.text,
+        "best match": lambda one: matches.get(one.best_match) or spell_all([one.best_match], longest)[0],
+    }
+    rows = [(name, *(cells[column](cluster) for column in columns)) for name, cluster in shown]
     kinds = explanation._parts[side].kinds
     numbers, more = count_verdicts(side, kinds, [cluster.verdict for _, cluster in shown])
     title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(kinds) > 1 else "")
     below = f"... and {len(kinds) - most:,} more: {more}; {everything}" if len(kinds) > most else ""
-    return Table({title: rows}, "<" + ">" * (len(header) - 2) + "<", header if rows else (), below)
+    align = "<" + "".join("<" if column in ("verdict", "best match") else ">" for column in columns)
+    in_full = {name: full for name, cluster in shown if len(full := printable(written(cluster.label))) > longest}
+    return Table({title: rows}, align, ("label", *columns) if rows else (), below, in_full=in_full)
 
 
 def _as_dict(cluster: Cluster) -> dict[str, Any]:

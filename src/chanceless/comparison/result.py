@@ -1,4 +1,4 @@
-"""Comparison: every score of two clusterings from one table or spectrum, with caveats and an explanation."""
+"""Compare two clusterings: every score from one table or spectrum, its certainty, caveats and an explanation."""
 
 from __future__ import annotations
 
@@ -11,24 +11,55 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from chanceless import caveats
-from chanceless.catalog import BY_NAME, GROUPS, compute_all, find_score
+from chanceless.catalog import BY_NAME, GROUPS, find_score
 from chanceless.caveats import WithCaveats
-from chanceless.comparison.certainty import Certainty, certainty_of, certainty_tables
+from chanceless.certainty.intervals import interval_of_table, seconds_of_interval
+from chanceless.certainty.permutation import named, quick_test, seconds_of_quick_test
 from chanceless.comparison.explanation import Explanation
-from chanceless.counting.dataframes import build_frame
-from chanceless.counting.table import ContingencyTable, as_spectrum
-from chanceless.errors import LabelsWarning, OptionError, TableError, Text
-from chanceless.render import Table, View, show_number, spell_all
-from chanceless.reportable import Reportable
+from chanceless.errors import LabelsWarning, OptionError, TableError, Text, plural
+from chanceless.options import check_average_method
+from chanceless.policy import documents_policy
+from chanceless.scores.compute import compute_all, score_spectrum
+from chanceless.show.label_text import spell_all
+from chanceless.show.view import Reportable, Table, View, show_number
+from chanceless.tables.arguments import count_arguments
+from chanceless.tables.contingency_table import ContingencyTable
+from chanceless.tables.frames import build_frame
+from chanceless.tables.spectrum import as_spectrum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from chanceless.counting.spectrum import Spectrum
-    from chanceless.formulas import AverageMethod
+    from chanceless.certainty.intervals import ConfidenceInterval
+    from chanceless.certainty.permutation import PermutationTest
+    from chanceless.options import AverageMethod
+    from chanceless.policy import Missing, NoiseAs
+    from chanceless.tables.spectrum import Spectrum
 
+SCORES = ("adjusted_mutual_info", "adjusted_rand")
+"""Scores whose certainty is shown unasked."""
+_SECONDS = 0.4
+"""What an interval or a p-value may take, so that all of them take less than two seconds, and usually milliseconds."""
+_SEED = 0
+_INTERVALS, _PVALUES = "95 % interval over samples", "chance that random labels score as well"
 _MOST_EXPLAINED = 2**20
 """Non-empty cells of a comparison that notebooks explain unasked, in about a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """The interval and the p-value of a score; None where they would take long or need the cells of a table."""
+
+    score: str
+    interval: ConfidenceInterval | None
+    test: PermutationTest | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers for JSON."""
+        return {
+            "interval": None if self.interval is None else self.interval.to_dict(),
+            "permutation_test": None if self.test is None else self.test.to_dict(),
+        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,17 +143,20 @@ class Comparison(WithCaveats, Reportable):
     def _scores(self) -> dict[str, float]:
         return compute_all(self.spectrum, self.average_method)
 
-    @property
+    @cached_property
     def certainty(self) -> dict[str, Certainty]:
-        """The interval and the p-value of AMI and ARI, where they take less than a second; computed once.
+        """The interval and the p-value of AMI and ARI, where they take less than a second.
 
-        `confidence_interval` and `permutation_test` compute those of other scores, and take as long as they need.
+        They are computed on first access, once; views read them here. `confidence_interval` and `permutation_test` take
+        any score, and as long as they need.
         """
-        return dict(self._certainty)
+        return certainty_of(self.counted, self.average_method, self._scores)
 
     @cached_property
-    def _certainty(self) -> dict[str, Certainty]:
-        return certainty_of(self.counted, self.average_method, self._scores)
+    def _headline_certainty(self) -> dict[str, Certainty]:
+        """The certainty of all scores at the top of a report, which has one more."""
+        more = certainty_of(self.counted, self.average_method, self._scores, ["pairwise_adjusted_mutual_info"])
+        return self.certainty | more
 
     @cached_property
     def explanation(self) -> Explanation:
@@ -141,7 +175,7 @@ class Comparison(WithCaveats, Reportable):
 
     def __getitem__(self, name: str) -> float:
         """Look up a score by name."""
-        return find_score(name).compute(self.spectrum, self.average_method)
+        return score_spectrum(find_score(name), self.spectrum._native, self.average_method)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the scores."""
@@ -166,7 +200,7 @@ class Comparison(WithCaveats, Reportable):
             **{size: getattr(self, size) for size in sizes},
             "average_method": self.average_method,
             "scores": self.scores,
-            "certainty": {name: one.to_dict() for name, one in self._certainty.items()},
+            "certainty": {name: one.to_dict() for name, one in self.certainty.items()},
             "null_models": {name: score.null_model for name, score in BY_NAME.items()},
             "warnings": self.warnings,
             **({"clusters": self.explanation.to_dict()} if explain else {}),
@@ -182,12 +216,7 @@ class Comparison(WithCaveats, Reportable):
         explain : bool, default False
             Whether to add the explanation of all clusters.
         """
-        text = json.dumps(self.to_dict(), indent=indent, allow_nan=False)
-        if not explain:
-            return text
-        start, end = (", ", "}") if indent is None else (",\n" + " " * indent, "\n}")
-        # the explanation may be large: no second copy of it is made
-        return "".join([text.removesuffix(end), f'{start}"clusters": ', *self.explanation.json_parts(indent, 1), end])
+        return json.dumps(self.to_dict(explain=explain), indent=indent, allow_nan=False)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Make a dataframe with one row for each score.
@@ -216,18 +245,22 @@ class Comparison(WithCaveats, Reportable):
             "meaning": [score.meaning for score in scores],
             "null_model": [score.null_model for score in scores],
             "average_method": [self.average_method if score.averaged else None for score in scores],
-            "caveat": [caveats.NOTES.get(name) for name in BY_NAME],
+            "caveat": [BY_NAME[name].caveat or None for name in BY_NAME],
         }
         return build_frame(columns, backend or self.backend, index="score")
 
     def _view(self) -> View:
-        notes = {name: note for name in BY_NAME if (note := _note(name))}
+        notes = {}
+        for name, score in BY_NAME.items():
+            parts = score.null_model and f"chance: {score.null_model}", score.caveat or None
+            if any(parts):
+                notes[name] = "; ".join(filter(None, parts))
         letters = dict(zip(dict.fromkeys(notes.values()), "abcdefghij", strict=False))
         marks = {name: f" ({letters[note]})" for name, note in notes.items()}
         true, pred = spell_all(self.names)
         lines = [f"{sizes_line(self)}, average_method {self.average_method!r}"]
         footnotes = [f"({letter}) {note}" for note, letter in letters.items()]
-        tables = [score_table(self, marks), *certainty_tables(self._certainty)]
+        tables = [score_table(self, marks), *certainty_tables(self.certainty)]
         return View([true, " and ", pred], lines, tables, footnotes, self.caveats)
 
     def _notebook_views(self) -> list[View]:
@@ -239,13 +272,87 @@ class Comparison(WithCaveats, Reportable):
         return [self._view(), *(self.explanation._notebook_views("explanation.") if explained else [later])]
 
 
+@documents_policy
+def compare(  # noqa: PLR0913 - as documented
+    labels_true: Any,
+    labels_pred: Any = None,
+    predicted: str | None = None,
+    *,
+    average_method: AverageMethod = "arithmetic",
+    weight: Any = None,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> Comparison:
+    """Compare two clusterings: all scores from one table, with caveats and an explanation of each cluster.
+
+    Takes two labellings, `compare(labels_true, labels_pred)`; or a table, `compare(table)`; or a dataframe of any
+    library and the names of two of its columns, `compare(frame, "truth", "predicted")`.
+
+    Parameters
+    ----------
+    labels_true : sequence of labels, dataframe, ContingencyTable or Spectrum
+        The truth, one label for each sample, of any kind: integers, strings, categories, ... Or an object that holds
+        both clusterings: a dataframe, a table or a spectrum.
+    labels_pred : sequence of labels or str, optional
+        The prediction. If the first argument is a dataframe: the name of the column with the truth.
+    predicted : str, optional
+        If the first argument is a dataframe: the name of the column with the prediction.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        The mean of the two entropies that normalises AMI, PAMI and NMI; "reference" is the entropy of the truth, "none"
+        does not divide.
+    weight : str or array of int, optional
+        The number of samples that each row or entry counts for: whole numbers, 0 or more. If the first argument is a
+        dataframe, the name of one of its columns; otherwise an array.
+    {policy}
+
+    Returns
+    -------
+    Comparison
+        All scores, and the verdict on each cluster.
+
+    {label errors}
+
+    See Also
+    --------
+    side_by_side : Put several comparisons into one dataframe.
+    compare_all : Score every pair of many clusterings.
+    sample_agreement : Compute the agreement of each sample.
+
+    Examples
+    --------
+    >>> from chanceless import compare
+    >>> comparison = compare(["cat"] * 9 + ["dog"] * 8, [1] * 8 + [2] * 9)
+    >>> round(comparison["adjusted_mutual_info"], 6), round(comparison["pairwise_adjusted_mutual_info"], 6)
+    (0.719778, 0.670537)
+    >>> [cluster.text for cluster in comparison.explanation.true_clusters]
+    ['kept as 1', 'kept as 2']
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"animal": ["cat", "cat", "dog", None], "found": [0, 0, 1, 1]})
+    >>> compare(frame, "animal", "found", missing="drop")["adjusted_rand"]
+    1.0
+    >>> print(comparison)  # doctest: +ELLIPSIS
+    labels_true and labels_pred
+    17 samples, 2 x 2 clusters, 3 non-empty cells, average_method 'arithmetic'
+    <BLANKLINE>
+    adjusted for chance: 1 is identical, 0 what random labels get on average
+    adjusted_mutual_info                0.719778  information beyond chance (a)
+    pairwise_adjusted_mutual_info       0.670537  information lost by one swap (b)
+    ...
+    """
+    check_average_method(average_method)
+    policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
+    counted = count_arguments("compare", (labels_true, labels_pred, predicted), weight, policy)
+    return Comparison(counted.table, average_method, backend=counted.backend)
+
+
 def sizes_line(comparison: Comparison) -> str:
     """Write the numbers of samples, clusters and cells."""
     dropped = f" ({comparison.n_dropped:,} dropped)" if comparison.n_dropped else ""
     clusters = f"{comparison.n_clusters_true:,} x {comparison.n_clusters_pred:,} clusters"
-    samples, cells = ("" if number == 1 else "s" for number in (comparison.n_samples, comparison.n_cells))
-    n_cells = f"{comparison.n_cells:,} non-empty cell{cells}"
-    return f"{comparison.n_samples:,} sample{samples}{dropped}, {clusters}, {n_cells}"
+    return (
+        f"{plural(comparison.n_samples, 'sample')}{dropped}, {clusters}, {plural(comparison.n_cells, 'non-empty cell')}"
+    )
 
 
 def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyType({})) -> Table:
@@ -261,10 +368,39 @@ def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyT
     return Table(groups, "<><", bold=1)
 
 
-def _note(name: str) -> str:
-    """Write the null model and the caveat of a score."""
-    chance, caveat = BY_NAME[name].null_model, caveats.NOTES.get(name)
-    return "; ".join(filter(None, [chance and f"chance: {chance}", caveat]))
+def certainty_of(
+    counted: ContingencyTable | Spectrum,
+    average_method: AverageMethod,
+    values: Mapping[str, float],
+    scores: Sequence[str] = SCORES,
+) -> dict[str, Certainty]:
+    """Compute the intervals and p-values that are quick to compute; without samples there are none."""
+    native = as_spectrum(counted)._native
+    if average_method == "none" or not native.n_samples:
+        return {}
+    table = counted if isinstance(counted, ContingencyTable) and seconds_of_interval(native) <= _SECONDS else None
+    found = {}
+    for score in map(find_score, scores):
+        interval = None if table is None else interval_of_table(table, score, average_method)
+        test = None
+        if seconds_of_quick_test(native, score.statistic) <= _SECONDS:
+            test = named(quick_test(native, score.statistic, _SEED, split=False), score.name, values[score.name])
+        found[score.name] = Certainty(score.name, interval, test)
+    return found
+
+
+def certainty_tables(certainty: Mapping[str, Certainty]) -> list[Table]:
+    """List intervals and p-values, if there are any."""
+    columns = {
+        _INTERVALS: [
+            " to ".join(show_number(end, 3, narrow=True) for end in one.interval[:2]) if one.interval else ""
+            for one in certainty.values()
+        ],
+        _PVALUES: [f"{one.test.text} ({one.test.method})" if one.test else "" for one in certainty.values()],
+    }
+    shown = {title: texts for title, texts in columns.items() if any(texts)}
+    rows = list(zip(certainty, *shown.values(), strict=True))
+    return [Table({f"how sure: {'; '.join(shown)}": rows}, "<" * (1 + len(shown)))] if shown else []
 
 
 def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = None) -> Any:
@@ -300,24 +436,18 @@ def side_by_side(comparisons: Mapping[str, Comparison], backend: str | None = No
     >>> side_by_side(runs, "polars").columns
     ['score', 'first', 'second']
     """
-    listed = list(_check(comparisons).values())
-    _warn_of_different_sizes(listed)
-    columns = {str(name): list(comparison.scores.values()) for name, comparison in comparisons.items()}
-    return build_frame({"score": list(BY_NAME), **columns}, backend or listed[0].backend, index="score")
-
-
-def _warn_of_different_sizes(comparisons: Sequence[Comparison]) -> None:
-    sizes = [comparison.n_samples for comparison in comparisons]
+    _check(comparisons)
+    sizes = [comparison.n_samples for comparison in comparisons.values()]
     if min(sizes) < max(sizes):
-        warning = LabelsWarning(
-            f"The comparisons have from {min(sizes):,} to {max(sizes):,} samples, and pairwise adjusted and "
-            "standardised scores depend on this number",
-            hint="compare these at equal numbers of samples only, or read adjusted_mutual_info",
-        )
-        warnings.warn(warning, stacklevel=3)
+        differ = f"The comparisons have from {min(sizes):,} to {max(sizes):,} samples, and pairwise adjusted and "
+        hint = "compare these at equal numbers of samples only, or read adjusted_mutual_info"
+        warnings.warn(LabelsWarning(f"{differ}standardised scores depend on this number", hint=hint), stacklevel=2)
+    columns = {str(name): list(comparison.scores.values()) for name, comparison in comparisons.items()}
+    backend = backend or next(iter(comparisons.values())).backend
+    return build_frame({"score": list(BY_NAME), **columns}, backend, index="score")
 
 
-def _check(comparisons: Mapping[str, Comparison]) -> Mapping[str, Comparison]:
+def _check(comparisons: Mapping[str, Comparison]) -> None:
     argument = "comparisons"
     if not isinstance(comparisons, Mapping) or not comparisons:
         given = "an empty one" if isinstance(comparisons, Mapping) else type(comparisons).__name__
@@ -334,4 +464,3 @@ def _check(comparisons: Mapping[str, Comparison]) -> Mapping[str, Comparison]:
     if len(methods) > 1:
         given = " and ".join(map(repr, methods))
         raise OptionError("have one average_method to be comparable", argument=argument, given=given)
-    return comparisons

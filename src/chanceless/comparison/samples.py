@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless import _core
-from chanceless.counting.columns import as_frame, take_columns
-from chanceless.labels import apply_policy, mask_of, read_together
+from chanceless.labels.missing_and_noise import apply_policy, mask_of
+from chanceless.labels.series import read_together
 from chanceless.policy import check_policy, documents_policy
+from chanceless.tables.frames import as_frame, take_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @documents_policy
-def sample_agreement(  # noqa: PLR0913 - as documented
+def sample_agreement(
     labels_true: Any,
     labels_pred: Any,
     predicted: Any = None,

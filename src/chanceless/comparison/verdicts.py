@@ -52,7 +52,7 @@ _PHRASES = {
 _WHERE = {"true": ("in", "over"), "pred": ("from", "from")}
 
 
-class Clustering:
+class TableSide:
     """One of two clusterings in a table: `codes` has the cluster of each cell.
 
     `cells` orders the cells by cluster, the largest of each first; cluster i has `lengths[i]` of them from `bounds[i]`.
@@ -92,7 +92,7 @@ class Clustering:
         return [listed[i:j] for i, j in pairwise(bounds)]
 
 
-def best_matches(own: Clustering, other: Clustering) -> tuple[NDArray[np.intp], Floats]:
+def best_matches(own: TableSide, other: TableSide) -> tuple[NDArray[np.intp], Floats]:
     """Find for each cluster the cell of the largest Jaccard index (then the largest, then the first), and the index."""
     jaccard = own.counts / (own.sizes[own.codes] + other.sizes[other.codes] - own.counts)
     if not len(jaccard):
@@ -104,7 +104,7 @@ def best_matches(own: Clustering, other: Clustering) -> tuple[NDArray[np.intp], 
     return best, jaccard[best]
 
 
-def judge(own: Clustering, other: Clustering) -> NDArray[np.int64]:
+def judge(own: TableSide, other: TableSide) -> NDArray[np.int64]:
     """Judge all clusters: the place of each verdict among `VERDICTS`.
 
     It depends on the largest cell, and on the cells that are pieces: most of a cluster of the other side.
@@ -128,7 +128,7 @@ class Finding(NamedTuple):
     shares: list[float]
 
 
-def find(own: Clustering, other: Clustering, kinds: NDArray[np.int64], clusters: Integers) -> list[Finding]:
+def find(own: TableSide, other: TableSide, kinds: NDArray[np.int64], clusters: Integers) -> list[Finding]:
     """Find the partners of some clusters, judged before: those of the same side if a cluster was merged."""
     homes = other.codes[own.cells[own.bounds[clusters]]]
     split = own.at(clusters, other.codes, own.large & other.whole)
@@ -153,7 +153,7 @@ def find(own: Clustering, other: Clustering, kinds: NDArray[np.int64], clusters:
     return found
 
 
-def _housemates(own: Clustering, other: Clustering, cluster: int, home: int, large: list[int]) -> tuple[list[int], int]:
+def _housemates(own: TableSide, other: TableSide, cluster: int, home: int, large: list[int]) -> tuple[list[int], int]:
     """List the large clusters that share a home with a cluster, or else the largest one and the number of others."""
     if others := [code for code in large if code != cluster]:
         return others, 0

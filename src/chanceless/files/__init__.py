@@ -4,28 +4,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chanceless.files.inputs import Stream as Stream
-    from chanceless.files.inputs import is_table as is_table
+    from chanceless.files.formats import column_names as column_names
     from chanceless.files.label_files import read_label_files as read_label_files
-    from chanceless.files.labellings import looks_like_id as looks_like_id
-    from chanceless.files.labellings import looks_like_measurement as looks_like_measurement
-    from chanceless.files.labellings import read_labellings as read_labellings
-    from chanceless.files.reading import read_spectrum as read_spectrum
-    from chanceless.files.reading import read_table as read_table
-    from chanceless.files.reading import spell_noise as spell_noise
-    from chanceless.files.relation import column_names as column_names
+    from chanceless.files.paths import Stream as Stream
+    from chanceless.files.paths import is_table as is_table
+    from chanceless.files.readers import looks_like_id as looks_like_id
+    from chanceless.files.readers import looks_like_measurement as looks_like_measurement
+    from chanceless.files.readers import read_labellings as read_labellings
+    from chanceless.files.readers import read_spectrum as read_spectrum
+    from chanceless.files.readers import read_table as read_table
+    from chanceless.files.readers import spell_noise as spell_noise
 
 _MODULES = {
-    "Stream": "inputs",
-    "column_names": "relation",
-    "is_table": "inputs",
-    "looks_like_id": "labellings",
-    "looks_like_measurement": "labellings",
+    "Stream": "paths",
+    "column_names": "formats",
+    "is_table": "paths",
+    "looks_like_id": "readers",
+    "looks_like_measurement": "readers",
     "read_label_files": "label_files",
-    "read_labellings": "labellings",
-    "read_spectrum": "reading",
-    "read_table": "reading",
-    "spell_noise": "reading",
+    "read_labellings": "readers",
+    "read_spectrum": "readers",
+    "read_table": "readers",
+    "spell_noise": "readers",
 }
 
 __all__ = [*_MODULES]  # noqa: PLE0604 - they are strings

@@ -5,18 +5,19 @@ from __future__ import annotations
 import glob
 import json
 import re
-import tempfile
 import warnings
 from _thread import start_new_thread
-from contextlib import suppress
+from collections import Counter
+from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, Source, TableError, warn
-from chanceless.files.inputs import AGAIN, DISK_IS_FULL, Files, bad_file, no_room
+from chanceless.files.paths import AGAIN, DISK_IS_FULL, SEPARATELY, Files, bad_file, no_room, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
     from types import ModuleType
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 FILE = "chanceless_file"
-"""The column with the name or number of the staged file of each row."""
+"""The column with the path of the file of each row."""
 TEXT = "TEXT"
 """The type of a column of a CSV file: text, but `where` reads numbers as numbers."""
 _SMALL = 2**20
@@ -46,11 +47,12 @@ PLAIN_LABELS = frozenset((*_TEXTS, *_NUMBERS, *_TIMES, "BOOLEAN", "BLOB", '"NULL
 
 
 class Field(NamedTuple):
-    """A column: its name in the file and its type in DuckDB; `file` is its file, if a table has columns of several."""
+    """A column: its name in the file, its type in DuckDB, and its quoted name there; `file` has it in messages."""
 
     name: str
     type: str = ""
-    file: str | None = None
+    column: str = ""
+    file: str = ""
 
     @property
     def is_text(self) -> bool:
@@ -74,46 +76,18 @@ class Field(NamedTuple):
         return self.type in PLAIN_LABELS or self.type == "UUID" or self.is_number
 
 
-class Database(NamedTuple):
-    """A connection and a progress callback."""
+class Memory(NamedTuple):
+    """How much memory DuckDB may use, if the user says so, and whether another reader needs less."""
 
-    connection: DuckDBPyConnection
-    progress: Progress | None = None
+    limit: str | None = None
+    can_be_less: bool = False
 
-    def query(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        """Run a query; return its rows."""
-        return self.run(lambda: self.connection.execute(sql, [*values]).fetchall())
-
-    def run(self, work: Callable[[], Answer]) -> Answer:
-        """Run `work` in a thread, so that progress is reported and Ctrl-C cancels it."""
-        return run_in_thread(work, self)
-
-    def report(self) -> None:
-        """Call the progress callback."""
-        if self.progress is not None and (percent := self.connection.query_progress()) >= 0:
-            self.progress(percent / 100)
-
-
-def run_in_thread(work: Callable[[], Answer], database: Database | None = None) -> Answer:
-    """Run what calls DuckDB in a thread: in the main one, DuckDB turns Ctrl-C into an error of its own."""
-    task = _Task(work)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", LabelsWarning)
-        try:
-            start_new_thread(task.run, ())
-            while not task.wait(_PROGRESS_SECONDS):
-                if database is not None:
-                    database.report()
-        finally:
-            # Ctrl-C reaches this thread at once, but not always a running DuckDB
-            while not task.take_permit() and not task.wait(_INTERRUPT_SECONDS):
-                if database is not None:
-                    database.connection.interrupt()
-    for warning in caught:  # again in this thread, to point at the user's code
-        warn(cast("LabelsWarning", warning.message))
-    if task.error is not None:
-        raise task.error
-    return task.answers[0]
+    @property
+    def hint(self) -> Text:
+        """Return what to do if it is not enough."""
+        more = ("use a machine with more memory",) if self.limit is None else ("raise ", Setting("memory_limit"))
+        now = "" if self.limit is None else f", now {self.limit}"
+        return (*more, now, *(("; ", Setting("read_spectrum"), " needs less") if self.can_be_less else ()))
 
 
 class _Task(Generic[Answer]):
@@ -159,39 +133,102 @@ class _Task(Generic[Answer]):
         return bool(self.answers) or self.error is not None
 
 
-class Reader(Protocol):
-    """The functions of a module that reads a format."""
+class Database(NamedTuple):
+    """A connection and a folder for copies and spilled rows."""
 
-    def read_names(self, path: Path) -> list[str]:
-        """Return the names of the columns of one file; read no more than its header or schema."""
+    connection: DuckDBPyConnection
+    folder: Path
+    progress: Progress | None = None
+    memory: Memory = Memory()
 
-    def open_files(self, files: Files, wanted: set[str], database: Database) -> tuple[str, list[Field]]:
-        """Return a FROM clause with the columns c0, c1, ... and FILE, and their names and types."""
+    def query(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Run a query; return its rows."""
+        return self.run(lambda: self.connection.execute(sql, [*values]).fetchall())
 
-    def check_columns(self, files: Files, names: Collection[str]) -> None:
-        """Raise an error for values that DuckDB would take unchecked; only formats that are trusted need it."""
+    def run(self, work: Callable[[], Answer]) -> Answer:
+        """Run `work` in the thread: in the main one, DuckDB turns Ctrl-C into an error of its own."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", LabelsWarning)
+            task = _Task(work)
+            try:
+                start_new_thread(copy_context().run, (task.run,))
+                while not task.wait(_PROGRESS_SECONDS):
+                    if self.progress is not None and (percent := self.connection.query_progress()) >= 0:
+                        self.progress(percent / 100)
+            finally:
+                # Ctrl-C reaches this thread at once, but not always a running DuckDB
+                while not task.take_permit() and not task.wait(_INTERRUPT_SECONDS):
+                    self.connection.interrupt()
+        for warning in caught:  # again in this thread, to point at the user's code
+            warn(cast("LabelsWarning", warning.message))
+        if task.error is not None:
+            raise task.error
+        return task.answers[0]
 
-    def count_rows(self, path: Path, source: str, n_columns: int) -> int:
-        """Count the rows of a text file without DuckDB."""
 
-
-class Table(NamedTuple):
-    """Open files: a FROM clause with the columns c0, c1, ..., and their names and types.
-
-    If it joins two tables, `n_dropped` samples are in one of them only.
-    """
+class FileTable(NamedTuple):
+    """Open files: a FROM clause, and its columns."""
 
     database: Database
-    reader: Reader
     files: Files
     sql: str
     fields: list[Field]
-    n_dropped: int = 0
 
     @property
     def names(self) -> list[str]:
         """Return the names of the columns."""
         return [field.name for field in self.fields]
+
+    def find(self, name: str, argument: str) -> Field:
+        """Return the column with exactly this name."""
+        if self.names.count(name) == 1:
+            return self.fields[self.names.index(name)]
+        if name in self.names:
+            check_names_differ(self.names, self.files.name)
+        from chanceless.tables.frames import no_such_column  # noqa: PLC0415 - slow to import
+
+        raise no_such_column(self.names, name, argument, self.files.name)
+
+
+def check_names_differ(names: Sequence[str], file: str) -> None:
+    """Refuse several columns with one name."""
+    if len({*names}) < len(names):
+        name = next(name for name in names if names.count(name) > 1)
+        given = f"{names.count(name)} columns {name!r}"
+        raise bad_file(file, "name each column differently", given, "rename one of them")
+
+
+def name_columns(names: Sequence[str]) -> list[str]:
+    """Return a name in DuckDB for each column: its own, unless DuckDB cannot tell it from others."""
+    times = Counter(name.lower() for name in names)
+    own = (bool(name) and name.isprintable() and times[name.lower()] == 1 for name in names)
+    return [name if ok else f"column {place}" for place, (name, ok) in enumerate(zip(names, own, strict=True), 1)]
+
+
+def check_same_columns(files: Files, columns: Iterable[Sequence[Field]]) -> None:
+    """Refuse files with different columns; the error names two files and the first difference."""
+    first: Sequence[Field] | None = None
+    for source, fields in zip(files.sources, columns, strict=True):
+        first = fields if first is None else first
+        if list(fields) != list(first):
+            both = f"{files.sources[0]} and {source}"
+            raise bad_file(
+                both, "have the same columns to be read as one table", _difference(first, fields), SEPARATELY
+            )
+
+
+def _difference(first: Sequence[Field], second: Sequence[Field]) -> str:
+    names, others = [field.name for field in first], [field.name for field in second]
+    if alone := [name for name in names if name not in others]:
+        return f"{alone[0]!r} only in the first"
+    if alone := [name for name in others if name not in names]:
+        return f"{alone[0]!r} only in the second"
+    for place, (one, other) in enumerate(zip(first, second, strict=False), start=1):
+        if one.name != other.name:
+            return f"{one.name!r} as column {place} of the first and {other.name!r} of the second"
+        if one.type != other.type:
+            return f"{one.type} in {one.name!r} of the first and {other.type} of the second"
+    return f"{len(first)} columns in the first and {len(second)} in the second"
 
 
 def import_duckdb() -> ModuleType:
@@ -208,27 +245,22 @@ def _no_size(memory_limit: str) -> OptionError:
     return OptionError('be a size such as "6GB"', argument="memory_limit", given=repr(memory_limit))
 
 
+@contextmanager
 def connect(
-    duckdb: ModuleType, folder: Path, tables: Sequence[Path], memory_limit: str | None = None
-) -> DuckDBPyConnection:
-    """Open a database in memory that spills to a temporary directory; it can read these files and nothing else."""
-    if memory_limit is not None and not _SIZE.match(str(memory_limit)):
-        raise _no_size(memory_limit)
-    connection: DuckDBPyConnection = duckdb.connect(":memory:", config={"temp_directory": str(folder / "spilled")})
-    if memory_limit is not None:
-        try:
-            connection.execute(f"set memory_limit = {quoted(str(memory_limit))}")
-        except duckdb.Error as error:
-            connection.close()
-            raise _no_size(memory_limit) from error
+    folder: Path, tables: Sequence[Path], progress: Progress | None = None, memory: Memory | None = None
+) -> Iterator[Database]:
+    """Open a database in memory that spills to a folder; it can read these files and nothing else."""
+    limit = memory.limit if memory else None
+    if limit is not None and not _SIZE.match(str(limit)):
+        raise _no_size(limit)
+    duckdb = import_duckdb()
     # DuckDB checks a path twice: as a pattern, and as the file that it finds
     allowed = [quoted(name) for table in tables for name in (str(table), glob.escape(str(table)))]
-    # it makes try_cast raise errors where a text file is read (seen in 2.0)
-    unwanted = connection.execute("select name from duckdb_optimizers() where name = 'type_pushdown'").fetchall()
     settings = {
-        "disabled_optimizers": quoted(",".join(name for (name,) in unwanted)),
+        "temp_directory": quoted(str(folder / "spilled")),
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
+        "python_enable_replacements": "false",  # variables of Python are no tables
         "enable_progress_bar": "true",  # without it, query_progress does not work
         "enable_progress_bar_print": "false",
         "allowed_paths": f"[{', '.join(allowed)}]",
@@ -236,19 +268,34 @@ def connect(
     }
     if sum(table.stat().st_size for table in tables) < _SMALL:
         settings["threads"] = "1"
-    settings["lock_configuration"] = "true"
-    return connection.execute("; ".join(f"set {option} = {value}" for option, value in settings.items()))
+    with duckdb.connect(":memory:") as connection:
+        database = Database(connection, folder, progress, memory or Memory())
+        # it makes try_cast raise errors where a text file is read (seen in 2.0)
+        unwanted = database.query("select name from duckdb_optimizers() where name = 'type_pushdown'")
+        settings["disabled_optimizers"] = quoted(",".join(name for (name,) in unwanted))
+        if limit is not None:
+            try:
+                database.query(f"set memory_limit = {quoted(str(limit))}")
+            except duckdb.Error as error:
+                raise _no_size(limit) from error
+        settings["lock_configuration"] = "true"
+        database.query("; ".join(f"set {option} = {value}" for option, value in settings.items()))
+        yield database
 
 
-def quoted(text: str, quote: str = "'") -> str:
-    """Quote text for SQL; with double quotes, a name."""
-    return quote + text.replace(quote, 2 * quote) + quote
+def quoted(text: str) -> str:
+    """Quote text for SQL."""
+    return "'" + text.replace("'", "''") + "'"
 
 
-def as_arguments(files: Files) -> str:
-    """Return the arguments of DuckDB's functions that read files."""
-    paths = ", ".join(quoted(glob.escape(str(path))) for path in files.paths)
-    return f"[{paths}], hive_partitioning = false, filename = {quoted(FILE)}"
+def identifier(name: str) -> str:
+    """Quote a name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def listed(paths: Sequence[Path]) -> str:
+    """Return a list of paths for SQL."""
+    return f"[{', '.join(quoted(glob.escape(str(path))) for path in paths)}]"
 
 
 TOO_LONG = "a number has more digits than can be kept"
@@ -265,46 +312,50 @@ _REASONS: dict[str, tuple[str, str, Text]] = {
 """The expected state, the given one and a hint, by words in DuckDB's text."""
 
 
-class Memory(NamedTuple):
-    """How much memory DuckDB may use, if the user says so, and whether another reader needs less."""
-
-    limit: str | None = None
-    can_be_less: bool = False
-
-    @property
-    def hint(self) -> Text:
-        """Return what to do if it is not enough."""
-        more = ("use a machine with more memory",) if self.limit is None else ("raise ", Setting("memory_limit"))
-        now = "" if self.limit is None else f", now {self.limit}"
-        return (*more, now, *(("; ", Setting("read_spectrum"), " needs less") if self.can_be_less else ()))
+@contextmanager
+def explained(files: Files, memory: Memory | None = None) -> Iterator[None]:
+    """Report errors of DuckDB and of the operating system as errors of these files."""
+    with readable(files.name):
+        try:
+            yield
+        except (import_duckdb().Error, SystemError) as error:
+            raise _explain(error, files, memory or Memory()) from error
 
 
-def explain(error: Exception, files: Files, memory: Memory | None = None) -> TableError:
+def _explain(error: Exception, files: Files, memory: Memory) -> TableError:
     """Translate an error of DuckDB: find the file, the row and the reason."""
     text = str(error)
     if isinstance(error, SystemError):  # what DuckDB 2.0 raises for text that Python cannot decode
         return bad_file(files.name, "hold text as UTF-8", hint="write it again")
     if "Out of Memory" in text:
-        return bad_file(files.name, "fit into the memory that DuckDB may use", hint=(memory or Memory()).hint)
+        return bad_file(files.name, "fit into the memory that DuckDB may use", hint=memory.hint)
     if any(words in text for words in DISK_IS_FULL):
         return no_room(files.name)
+    if "Malformed JSON" in text and (malformed := _malformed_line(files)):
+        return bad_file(malformed[0], "have one JSON object in each line", f"malformed JSON in line {malformed[1]}")
     return _explain_content(text, files)
 
 
 def _explain_content(text: str, files: Files) -> TableError:
-    if "Malformed JSON" in text and (malformed := _malformed_line(files)):
-        return bad_file(malformed[0], "have one JSON object in each line", f"malformed JSON in line {malformed[1]}")
-    number = re.search(r"([0-9]+)_table[.]", text)
-    file = files.sources[int(number[1])] if number and len(files.paths) > 1 else files.name
+    file = files.name
+    for path, source in zip(files.paths, files.sources, strict=True):
+        if str(path) in text and len(files.paths) > 1:
+            file = source
+        text = text.replace(str(path), source.strip("'"))
     line = re.search(r"CSV Error on Line: (\d+)", text)
     near = f" near line {line[1]}" if line else ""
-    source = Source(file, int(line[1]) - 1 or None if line else None)
+    place = Source(file, int(line[1]) - 1 or None if line else None)
     if fields := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
-        return bad_file(source, f"have {fields[1]} fields, like the header", f"{fields[2]}{near}", "correct this line")
+        return bad_file(place, f"have {fields[1]} fields, like the header", f"{fields[2]}{near}", "correct this line")
     for words, (expected, given, hint) in _REASONS.items():
         if words in text:
-            return bad_file(source, expected, f"{given}{near}" if given else "", hint)
+            return bad_file(place, expected, f"{given}{near}" if given else "", hint)
     return bad_file(file, "be readable", f"an error: {first_line(text)}")
+
+
+def first_line(text: str) -> str:
+    """Return the first line of DuckDB's text."""
+    return text.strip().partition("\n")[0]
 
 
 def _malformed_line(files: Files) -> tuple[str, int] | None:
@@ -317,10 +368,3 @@ def _malformed_line(files: Files) -> tuple[str, int] | None:
                 except ValueError:
                     return source, number
     return None
-
-
-def first_line(text: str) -> str:
-    """Return the first line of DuckDB's text, without the names of staged files."""
-    staged = re.escape(tempfile.gettempdir()) + r"[/\\]chanceless-\w+[/\\]"
-    line = re.sub(staged, "", text.strip().partition("\n")[0])
-    return re.sub(r' in file "\d+_table[^"]*",', "", line)

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from chanceless.counting.table import ContingencyTable
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
-from chanceless.files.inputs import AGAIN, GZIP, SPELLING, Stream, check_not_url, name_of, readable
-from chanceless.files.reading import spell_noise
+from chanceless.files.paths import AGAIN, GZIP, SPELLING, Stream, check_not_url, name_of, readable
+from chanceless.files.readers import spell_noise
 from chanceless.labels import read_labels
 from chanceless.policy import check_policy, documents_policy, hint_for_missing
+from chanceless.tables.contingency_table import ContingencyTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.files.inputs import AnySource
+    from chanceless.files.paths import AnySource
     from chanceless.policy import Missing, NoiseAs
 
     Labels = list[str | None]

@@ -1,4 +1,4 @@
-"""One labelling as integer codes, and the errors and warnings that every reader shares."""
+"""One labelling as integer codes, the order of its labels, and the errors and warnings that every reader shares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from chanceless._core import encode, renumber
-from chanceless.errors import LabelsError, LabelsWarning, quoted, warn, written
+from chanceless.errors import LabelsError, plural, written
 from chanceless.policy import hint_for_missing
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.errors import Source, Text
+    from chanceless.errors import Text
 
 
 # Whole numbers inside a text, but not the digits after a decimal point, and a text that is a negative number.
@@ -43,7 +43,7 @@ class Labelling(NamedTuple):
         The labels, some perhaps unused, if they are known without a pass over the values.
     put_in_order : callable or None
         Returns the place of each value's label among the labels in order, and these labels; None if values are in
-        order. It is called on demand, since a spectrum needs no order: `decode` is for what `in_order` returns.
+        order. It is called on demand, since a spectrum needs no order; `decode` takes the values of `in_order()`.
     """
 
     values: NDArray[Any]
@@ -76,6 +76,17 @@ class Labelling(NamedTuple):
         if not missing.any():
             return self
         return self._replace(missing=missing if self.missing is None else missing | self.missing)
+
+    def spread(self, missing: NDArray[np.bool_]) -> Labelling:
+        """Return a labelling with these missing labels, given the labelling of all other samples."""
+        if not len(self.values):
+            return all_missing(len(missing))
+        values = np.full(len(missing), self.values[0])
+        values[~missing] = self.values
+        if self.missing is not None:
+            missing = missing.copy()
+            missing[~missing] = self.missing
+        return self._replace(values=values, missing=None).without(missing)
 
     def kept(self, keep: NDArray[np.bool_]) -> Labelling:
         """Select samples by a mask."""
@@ -114,11 +125,6 @@ def with_gaps(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
     return named(codes, names).without(gaps[codes])
 
 
-def timed(values: NDArray[np.int64], dtype: str | np.dtype[Any]) -> Labelling:
-    """Make a labelling of dates or durations, stored as numpy stores them."""
-    return Labelling(values, lambda bits: bits.view(dtype))
-
-
 def all_missing(n_samples: int) -> Labelling:
     """Make a labelling without any label."""
     return Labelling(np.zeros(n_samples, dtype=np.int64), as_signed).without(np.ones(n_samples, dtype=np.bool_))
@@ -146,7 +152,7 @@ def _order(names: Sequence[Any]) -> list[int]:
     places = range(len(names))
     if names and isinstance(names[0], str):
         keys = [_NUMBERS.sub(_by_value, name) for name in names]
-        differ = len(set(keys)) == len(keys)  # those of "01" and "1" do not
+        differ = len(set(keys)) == len(keys)  # "01" and "1" have one key
         return sorted(places if differ else sorted(places, key=names.__getitem__), key=keys.__getitem__)
     try:
         order = sorted(places, key=names.__getitem__)
@@ -158,7 +164,7 @@ def _order(names: Sequence[Any]) -> list[int]:
 
 
 def _by_value(number: re.Match[str]) -> str:
-    """Return a text for a whole number that is less than that of a larger number: its length, then its digits."""
+    """Return the sort key of a whole number in a text: digit count, then digits."""
     digits = number[0].lstrip("-0")
     length = min(len(digits), _MOST_DIGITS)
     if number[0][0] == "-":
@@ -174,56 +180,6 @@ def _text_order(name: Any) -> tuple[int, str]:
 def refuse_missing(missing: NDArray[np.bool_], argument: str, hint: Text = "") -> NoReturn:
     """Refuse a labelling with missing labels; the hint names `missing` by default."""
     positions = np.flatnonzero(missing)
-    plural = "s" if len(positions) > 1 else ""
-    raise LabelsError(
-        "have a label for every sample",
-        argument=argument,
-        given=f"{len(positions)} missing label{plural} (None, NaN, NaT or NA), the first at position {positions[0]}",
-        hint=hint or hint_for_missing("leaves these samples out of both labellings"),
-    )
-
-
-def refuse_type(given: str, argument: str) -> NoReturn:
-    """Refuse labels of a type that cannot be names."""
-    raise LabelsError(
-        "hold integers, strings, booleans, dates or other names",
-        argument=argument,
-        given=given,
-        hint="labels are names; convert them to strings or integers first",
-    )
-
-
-def refuse_shape(array: NDArray[Any], argument: str) -> NoReturn:
-    """Refuse an array that is not one-dimensional."""
-    has_columns = array.ndim == 2 and array.shape[1] > 1  # noqa: PLR2004 - two dimensions
-    memberships = "array.argmax(axis=1) takes the largest membership of each sample (soft clusterings are not compared)"
-    ravel = "array.ravel() if that is intended"
-    raise LabelsError(
-        "be one-dimensional, one label for each sample",
-        argument=argument,
-        given=f"an array of shape {array.shape}" if array.ndim else f"the scalar {quoted(array[()])}",
-        hint=f"pass one column; {memberships}" if has_columns else f"pass one column, or {ravel}",
-    )
-
-
-def refuse_infinity(given: str, argument: str, source: Source | None = None) -> NoReturn:
-    """Refuse infinite labels."""
-    raise LabelsError(
-        "hold finite numbers or other names",
-        argument=argument,
-        source=source,
-        given=given,
-        hint="labels are names; convert them to strings or integers first",
-    )
-
-
-def warn_of_fractions(where: str, argument: str, source: Source | None = None) -> None:
-    """Warn that numbers which are not whole are taken for names."""
-    warn(
-        LabelsWarning(
-            f"holds numbers that are not whole{where}; each distinct number is one cluster",
-            argument=argument,
-            source=source,
-            hint="if these are measurements, cluster or bin them first",
-        )
-    )
+    found = f"{plural(len(positions), 'missing label')} (None, NaN, NaT or NA), the first at position {positions[0]}"
+    hint = hint or hint_for_missing("leaves these samples out of both labellings")
+    raise LabelsError("have a label for every sample", argument=argument, given=found, hint=hint)

@@ -1,27 +1,123 @@
-"""Labels in columns of pandas, polars and pyarrow."""
+"""Read labels from any container, above all columns of pandas, polars and pyarrow, and check their indexes."""
 
 from __future__ import annotations
 
+from array import array
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 
-from chanceless.labels.arrays import from_array, from_sequence
-from chanceless.labels.labelling import Labelling, all_missing, named, sorted_names, timed
-from chanceless.labels.strings import from_arrow_strings
+from chanceless.errors import LabelsError, LabelsWarning, TableError, plural, quoted, warn
+from chanceless.labels.containers import from_array, from_arrow_strings, from_sequence, timed
+from chanceless.labels.labelling import Labelling, all_missing, named, refuse_missing, sorted_names
 from chanceless.policy import SIDES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from chanceless.policy import Names
 
+_ARRAY_PROTOCOLS = ("__array__", "__array_interface__", "__dlpack__")
 _TIMES = nw.Datetime | nw.Duration | nw.Date | nw.Time
 _LISTED = nw.Int128 | nw.UInt128 | nw.Decimal
 _STORED = nw.dtypes.NumericType | nw.Boolean | nw.String | nw.Categorical | nw.Enum | _TIMES
 """Types that are read from the column's memory; labels of others are listed, nulls included."""
+_RESET = ".reset_index(drop=True) on both"
+_NAME_CLUSTERS = "row_labels and column_labels name the clusters"
+
+
+# any container
+
+
+def read_labels(labels: Any, argument: str) -> Labelling:
+    """Read one labelling, with or without missing labels; errors name it `argument`."""
+    if type(labels) is np.ndarray:
+        return from_array(labels, argument)
+    if isinstance(labels, list | tuple):
+        return from_sequence(labels, argument)
+    if isinstance(labels, np.ma.MaskedArray):
+        return _from_masked(labels, argument)
+    if isinstance(labels, Labelling):
+        return labels
+    if (series := as_series(labels)) is not None:
+        return from_series(series, argument)
+    if not hasattr(labels, "__len__") or isinstance(labels, str | bytes | dict | set | frozenset):
+        given = f"{type(labels).__name__} {quoted(labels)}"
+        hint = "pass a list, a numpy array or a dataframe column"
+        raise LabelsError("be a sequence with one label for each sample", argument=argument, given=given, hint=hint)
+    is_array = isinstance(labels, range | memoryview | array) or any(hasattr(labels, name) for name in _ARRAY_PROTOCOLS)
+    return from_array(_as_numpy(labels, argument), argument) if is_array else from_sequence(list(labels), argument)
+
+
+def read_together(given: Mapping[str, object]) -> dict[str, Labelling]:
+    """Read labellings of the same samples by argument, with or without missing labels."""
+    labellings = {argument: read_labels(labels, argument) for argument, labels in given.items()}
+    check_lengths(labellings)
+    check_indexes(given)
+    return labellings
+
+
+def check_lengths(labellings: Mapping[str, Labelling]) -> None:
+    """Refuse labellings of different numbers of samples."""
+    (first, one), *others = labellings.items()
+    for name, other in others:
+        if len(other.values) != len(one.values):
+            expected = f"have one label for each of the {len(one.values)} samples of {first}"
+            hint = "both must list the same samples in the same order"
+            raise LabelsError(expected, argument=name, given=plural(len(other.values), "label"), hint=hint)
+
+
+def read_complete(labels: object, argument: str, hint: str) -> Labelling:
+    """Read one labelling without missing labels; the hint says what to do about them."""
+    labelling = read_labels(labels, argument)
+    if labelling.missing is not None:
+        refuse_missing(labelling.missing, argument, hint)
+    return labelling
+
+
+def read_distinct(labels: object, argument: str, hint: str) -> NDArray[Any]:
+    """Read the labels of clusters; refuse repeated ones."""
+    codes, distinct = read_complete(labels, argument, hint).codes()
+    if len(distinct) < len(codes):
+        given = f"{quoted(distinct[np.argmax(np.bincount(codes))])} more than once"
+        raise LabelsError("name each cluster differently", argument=argument, given=given, hint=hint)
+    return distinct[codes]
+
+
+def check_chunk(chunk: Any) -> tuple[object, object]:
+    """Refuse a chunk that is not a pair of labellings."""
+    try:
+        labels_true, labels_pred = chunk
+    except (TypeError, ValueError):
+        given = f"{type(chunk).__name__} among them"
+        raise TableError("be pairs (labels_true, labels_pred)", argument="chunks", given=given) from None
+    return labels_true, labels_pred
+
+
+def _from_masked(labels: np.ma.MaskedArray[Any, Any], argument: str) -> Labelling:
+    missing = np.ma.getmaskarray(labels)
+    if missing.ndim != 1 or not missing.any():
+        return from_array(labels.data, argument)
+    if labels.dtype.kind == "O":
+        return from_sequence(labels.tolist(), argument)
+    return from_array(labels.compressed(), argument).spread(missing)
+
+
+def _as_numpy(labels: Any, argument: str) -> NDArray[Any]:
+    """View an array of another library without a copy, if it is in main memory."""
+    try:
+        own = hasattr(labels, "__array__") or not hasattr(labels, "__dlpack__")
+        return np.asarray(labels) if own else np.from_dlpack(labels)
+    except (TypeError, ValueError, BufferError, RuntimeError) as error:
+        given, hint = f"one that numpy cannot read ({error})", "copy it with labels.cpu() first"
+        raise LabelsError("be an array in main memory", argument=argument, given=given, hint=hint) from error
+
+
+# columns of dataframes
 
 
 def as_series(labels: object) -> nw.Series[Any] | None:
@@ -46,52 +142,25 @@ def names_of(labels_true: object, labels_pred: object) -> Names:
 
 def from_series(series: nw.Series[Any], argument: str) -> Labelling:
     """Encode one column; use its stored codes if it has any."""
-    if hasattr(getattr(series.to_native(), "dtype", None), "pyarrow_dtype"):  # pandas cannot fill all of these types
-        series = nw.from_native(series.to_native().array.__arrow_array__(), series_only=True)
-    if (
-        isinstance(series.dtype, nw.Categorical | nw.Enum)
-        and hasattr(series.to_native(), "cat")
-        and series.implementation.is_pandas_like()
-    ):
-        return _from_pandas_categories(series, argument)
-    if not isinstance(series.dtype, _STORED) or isinstance(series.dtype, _LISTED):
-        return from_sequence(series.to_list(), argument)
-    if isinstance(series.dtype, nw.String) and (found := _from_arrow(series)) is not None:
-        return found
-    if not _has_nulls(series):
-        return _from_complete(series, argument)
-    missing = series.is_null().to_numpy().astype(np.bool_)
-    if missing.all():
-        return all_missing(len(missing))
-    return _from_complete(_filled(series), argument).without(missing)
-
-
-def _has_nulls(series: nw.Series[Any]) -> bool:
-    """Return whether a label is missing; pandas does not know how many are, and would count them."""
-    return bool(series.is_null().any() if series.implementation.is_pandas_like() else series.null_count())
-
-
-def _filled(series: nw.Series[Any]) -> nw.Series[Any]:
-    """Replace nulls by any present label, since numpy arrays have no nulls."""
     native = series.to_native()
-    if not series.implementation.is_pyarrow():
-        return series.fill_null(series.drop_nulls().head(1).item())
-    # a pyarrow scalar, since it takes Python integers for signed ones
-    filled: nw.Series[Any] = nw.from_native(native.fill_null(native.drop_null()[0]), series_only=True)
-    return filled
-
-
-def _from_complete(series: nw.Series[Any], argument: str) -> Labelling:
-    dtype = series.dtype
-    if isinstance(dtype, nw.Categorical | nw.Enum):
-        return _from_categories(series, argument)
-    if isinstance(dtype, _TIMES):
-        return _from_times(series, argument)
-    if isinstance(dtype, nw.String):
+    if hasattr(getattr(native, "dtype", None), "pyarrow_dtype"):  # pandas cannot read all of these types
+        series = nw.from_native(native.array.__arrow_array__(), series_only=True)
+    dtype, is_pandas = series.dtype, series.implementation.is_pandas_like()
+    if not isinstance(dtype, _STORED) or isinstance(dtype, _LISTED):
         return from_sequence(series.to_list(), argument)
+    if isinstance(dtype, nw.String) and (found := _from_arrow(series)) is not None:
+        return found
+    if is_pandas and isinstance(dtype, nw.Categorical | nw.Enum) and hasattr(native, "cat"):
+        return _from_pandas_categories(series, argument)
+    # pandas does not know how many labels are missing, and would count them
+    if series.is_null().any() if is_pandas else series.null_count():
+        missing = series.is_null().to_numpy().astype(np.bool_)
+        present = all_missing(0) if missing.all() else from_series(series.drop_nulls(), argument)
+        return present.spread(missing)
+    if isinstance(dtype, nw.Categorical | nw.Enum | _TIMES):
+        return _from_times(series, argument) if isinstance(dtype, _TIMES) else _from_categories(series, argument)
     # numpy views nullable columns of pandas, too; to_numpy copies them
-    is_pandas = series.implementation.is_pandas()
-    return from_array(np.asarray(series.to_native()) if is_pandas else series.to_numpy(), argument)
+    return from_array(np.asarray(native) if series.implementation.is_pandas() else series.to_numpy(), argument)
 
 
 def _from_arrow(series: nw.Series[Any]) -> Labelling | None:
@@ -134,13 +203,11 @@ def _from_categories(series: nw.Series[Any], argument: str) -> Labelling:
     """Encode a categorical column by its codes. Its categories keep their order if they have one: if it is declared."""
     native = series.to_native()
     if series.implementation.is_polars():
-        codes, first = native.to_physical().to_numpy(), native.arg_unique()
-        used, listed = codes[first.to_numpy()], native.gather(first).cast(str).to_list()
-        if not isinstance(series.dtype, nw.Enum):  # codes are in order of appearance, perhaps in another column
-            return sorted_names(codes, listed, used)
-        names = np.empty(int(used.max(initial=0)) + 1, dtype=object)
-        names[used] = listed
-        return named(codes, names)
+        codes = native.to_physical().to_numpy()
+        if isinstance(series.dtype, nw.Enum):
+            return named(codes, native.dtype.categories.to_numpy().astype(object))
+        first = native.arg_unique()  # codes are in order of appearance, perhaps in another column
+        return sorted_names(codes, native.gather(first).cast(str).to_list(), codes[first.to_numpy()])
     if series.implementation.is_pyarrow():
         dictionaries = [chunk.dictionary for chunk in native.chunks]
         if not any(dictionary.null_count for dictionary in dictionaries):  # pyarrow cannot unify these
@@ -158,10 +225,9 @@ def _from_pandas_categories(series: nw.Series[Any], argument: str) -> Labelling:
     categories = native.cat.categories.to_list()
     if codes.max(initial=-1) < 0:
         return all_missing(len(codes))
-    if codes.min() >= 0:
-        return _from_codes(codes, categories, argument)
     missing = codes < 0
-    return _from_codes(np.where(missing, codes[np.argmin(missing)], codes), categories, argument).without(missing)
+    filled = np.where(missing, codes[np.argmin(missing)], codes) if missing.any() else codes
+    return _from_codes(filled, categories, argument).without(missing)
 
 
 def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str, *, own_order: bool = True) -> Labelling:
@@ -169,3 +235,113 @@ def _from_codes(codes: NDArray[Any], categories: list[Any], argument: str, *, ow
     if not own_order or len(names) < len(place):  # an Arrow dictionary may repeat a category
         return named(place[codes], names)
     return named(codes, names[place])
+
+
+# indexes of pandas columns
+
+
+def check_indexes(given: Mapping[str, object]) -> None:
+    """Warn if pandas columns of the same number of samples, by argument, have indexes that differ.
+
+    Labels are compared by position. Equal ranges and the index of one dataframe take no time. Labels without an index
+    fit any other.
+    """
+    natives = {argument: nw.to_native(labels, pass_through=True) for argument, labels in given.items()}
+    indexed = {name: one.index for name, one in natives.items() if nw.dependencies.is_pandas_like_series(one)}
+    first = next(iter(indexed), "")
+    for argument, index in indexed.items():
+        one, other = indexed[first], index
+        if one.dtype != other.dtype:  # as objects: 1.0 equals 1
+            one, other = one.astype(object), other.astype(object)
+        if one is not other and len(one) and not one.equals(other):
+            _warn_of_other_index(argument, other, first, one)
+            return
+
+
+def _warn_of_other_index(argument: str, index: Any, first: str, other: Any) -> None:
+    absent = len(index) if index.nlevels != other.nlevels else int((~index.isin(other)).sum())
+    if absent:
+        differs = f"has another index than {first}, which lacks {absent} of its {len(index)} entries"
+        hint = f"select the same samples with .loc[...], or use {_RESET} if the order is right"
+    elif not (index.is_unique and other.is_unique):
+        differs = f"has another index than {first}, and entries repeat"
+        hint = f"sort both alike, and use {_RESET}"
+    else:
+        differs = f"has the index of {first} in another order"
+        hint = f"align it by .reindex(...) with that index, or use {_RESET} if the order is right"
+    warn(LabelsWarning(f"{differs}; samples are compared by position", argument=argument, hint=hint))
+
+
+# labels of a dataframe of counts, such as pandas.crosstab returns
+
+
+class GivenLabels(NamedTuple):
+    """The labels of the rows or columns of a matrix; errors name `argument`."""
+
+    argument: str
+    labels: Any
+    hint: str = "0, 1, 2, ... are the names by default"
+
+    def read(self) -> NDArray[Any] | None:
+        """Return the distinct labels, or None if there are none."""
+        return None if self.labels is None else read_distinct(self.labels, self.argument, self.hint)
+
+    @property
+    def name(self) -> Any:
+        """The name of the column that holds the labels, or None."""
+        return getattr(self.labels, "name", None)
+
+    def last(self) -> Any:
+        """Return the last label, or None."""
+        return None if self.labels is None or not len(self.labels) else list(self.labels)[-1]
+
+
+def read_crosstab(matrix: Any, row_labels: Any, column_labels: Any) -> tuple[Any, GivenLabels, GivenLabels]:
+    """Return the counts and the labels of rows and columns, as given or as a dataframe has them."""
+    rows, columns = GivenLabels("row_labels", row_labels), GivenLabels("column_labels", column_labels)
+    frame = None if isinstance(matrix, np.ndarray | list) else _as_frame(matrix)
+    if frame is None:
+        return matrix, rows, columns
+    first = frame[:, 0] if frame.columns else None
+    if first is None or first.dtype.is_numeric() or isinstance(first.dtype, nw.Boolean | nw.Object | nw.Unknown):
+        counts, labels = frame, GivenLabels("the index of matrix", _index(nw.maybe_get_index(frame)), _NAME_CLUSTERS)
+    else:
+        counts = frame.drop(first.name)
+        labels = GivenLabels(f"column {first.name!r} of matrix", first.to_native(), _NAME_CLUSTERS)
+    rows = labels if row_labels is None else rows
+    if column_labels is None:
+        index = getattr(counts.to_native(), "columns", None)
+        found = _index(index) if hasattr(index, "to_series") else counts.columns
+        columns = GivenLabels("the columns of matrix", found, _NAME_CLUSTERS)
+        if found is not None and rows.labels is None and _starts_with_labels(counts):
+            warning = f"has a first column {counts.columns[0]!r} of numbers, which are counted like the others"
+            hint = "if these are labels of rows, convert them to text, or pass them as row_labels without this column"
+            warn(LabelsWarning(warning, argument="matrix", hint=hint))
+    if any(isinstance(dtype, nw.Int128 | nw.UInt128) for dtype in counts.schema.values()):  # numpy has none
+        return np.array(counts.rows(), dtype=object), rows, columns
+    return counts.to_numpy() if counts.columns else np.empty((0, 0)), rows, columns
+
+
+def _as_frame(matrix: Any) -> nw.DataFrame[Any] | None:
+    try:
+        frame = nw.from_native(matrix, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        given, hint = "a dataframe with one name twice", "matrix.to_numpy() has no names"
+        raise LabelsError("name each column differently", argument="matrix", given=given, hint=hint) from None
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _starts_with_labels(counts: nw.DataFrame[Any]) -> bool:
+    """Return whether the first column holds 0, 1, 2, ..., like labels, or alone is not named by a number."""
+    if len(counts.columns) < 2 or not counts[:, 0].dtype.is_integer():  # noqa: PLR2004 - labels and counts
+        return False
+    first, *others = (str(name).removeprefix("-").isdecimal() for name in counts.columns)
+    n_rows = len(counts)
+    is_range = n_rows > 2 and set(counts[:, 0].to_list()) == set(range(n_rows))  # noqa: PLR2004 - fewer may be counts
+    return is_range or (all(others) and not first)
+
+
+def _index(index: Any) -> Any:
+    """Return the labels of an index of pandas; None for the positions 0, 1, 2, ..., which are no labels."""
+    is_range = (getattr(index, "start", None), getattr(index, "step", None)) == (0, 1)
+    return None if index is None or is_range else index.to_series()

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chanceless.counting.columns import as_frame, column_names, take_columns
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, plural, warn
-from chanceless.labels import Labelling, apply_policy, check_indexes, read_labels
+from chanceless.labels import Labelling, read_labels
+from chanceless.labels.missing_and_noise import apply_policy
+from chanceless.labels.series import check_indexes
 from chanceless.policy import check_policy
+from chanceless.tables.frames import as_frame, column_names, take_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +59,10 @@ def read_clusterings(
     columns = name_clusterings(clusterings, names)
     by_name = {str(name): labels for name, labels in noise.items()} if isinstance(noise, dict) else noise
     policy = check_policy(missing, by_name, noise_as, list(columns))
-    labellings = {_called(name): _read(name, labels) for name, labels in columns.items()}
+    labellings = {
+        _called(name): labels if isinstance(labels, Labelling) else read_labels(labels, _called(name))
+        for name, labels in columns.items()
+    }
     _check_lengths({name: len(labelling.values) for name, labelling in zip(columns, labellings.values(), strict=True)})
     check_indexes(dict(zip(labellings, columns.values(), strict=True)))
     treated = apply_policy(
@@ -113,7 +118,10 @@ def _own_names(columns: list[Any]) -> list[str]:
 def _named(columns: list[Any], own_names: Iterable[Any], names: Sequence[str] | None) -> dict[str, Any]:
     if not columns:
         raise LabelsError("hold at least one clustering", argument="clusterings", given="none")
-    chosen = list(map(str, own_names if names is None else _check_names(names, len(columns))))
+    if names is not None and (isinstance(names, str) or len(names) != len(columns)):
+        given = reprlib.repr(names) if isinstance(names, str) else plural(len(names), "name")
+        raise OptionError(f"list a name for each of the {len(columns)} clusterings", argument="names", given=given)
+    chosen = list(map(str, own_names if names is None else names))
     if len(set(chosen)) < len(chosen):
         repeated = next(name for name in chosen if chosen.count(name) > 1)
         raise LabelsError(
@@ -125,20 +133,9 @@ def _named(columns: list[Any], own_names: Iterable[Any], names: Sequence[str] | 
     return dict(zip(chosen, columns, strict=True))
 
 
-def _check_names(names: Sequence[str], n_clusterings: int) -> Sequence[str]:
-    if isinstance(names, str) or len(names) != n_clusterings:
-        given = reprlib.repr(names) if isinstance(names, str) else plural(len(names), "name")
-        raise OptionError(f"list a name for each of the {n_clusterings} clusterings", argument="names", given=given)
-    return names
-
-
 def _called(name: str) -> str:
     """Name a clustering in errors."""
     return f"clustering {name!r}"
-
-
-def _read(name: str, labels: Any) -> Labelling:
-    return labels if isinstance(labels, Labelling) else read_labels(labels, _called(name))
 
 
 def _check_lengths(lengths: Mapping[str, int]) -> None:

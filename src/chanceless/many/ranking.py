@@ -1,4 +1,4 @@
-"""Ranking: the scores of many clusterings with one reference."""
+"""Rank many clusterings by their scores with one reference, and find those that may be best."""
 
 from __future__ import annotations
 
@@ -8,17 +8,25 @@ from typing import TYPE_CHECKING, Any
 from chanceless import caveats
 from chanceless.catalog import find_score
 from chanceless.caveats import WithCaveats
-from chanceless.counting.dataframes import build_frame
+from chanceless.certainty.differences import Codes, count_pair, count_triples, paired_bounds
+from chanceless.certainty.jackknife import Estimate
 from chanceless.errors import OptionError, Text, plural
-from chanceless.render import LONGEST_IN_NOTEBOOKS, Table, View, show_number, spell_all
-from chanceless.reportable import Reportable
+from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, spell_all
+from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Reportable, Table, View, show_number
+from chanceless.tables.frames import build_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_MOST_SHOWN, _MOST_IN_NOTEBOOKS = 20, 50
+    from chanceless import _core
+    from chanceless.catalog import Score
+    from chanceless.many.clusterings import Clustering
+
 _LONGEST_NAME = 30
 _MAY_BE_BEST = "may be best"
+_SECONDS = {"sample": 4e-8, "cell": 1e-5, "clustering": 2e-3}
+"""What each takes, roughly, on a machine of two cores that is busy."""
+_MOST_SECONDS = 1.0
 
 
 @dataclass(slots=True, repr=False)
@@ -140,7 +148,7 @@ class Ranking(WithCaveats, Reportable):
         names = "reference", "names", "scores", "low", "high", "tied_with_best", "level", *numbers, "warnings"
         return {name: getattr(self, name) for name in names}
 
-    def _view(self, most: int = _MOST_SHOWN, longest: int = _LONGEST_NAME) -> View:
+    def _view(self, most: int = MOST_LISTED, longest: int = _LONGEST_NAME) -> View:
         reference = named_reference(self, most, longest)
         title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", *reference
         more = f"... and {len(self) - most} more: to_frame() has all" if len(self) > most else ""
@@ -151,7 +159,7 @@ class Ranking(WithCaveats, Reportable):
         return View(title, tables=[table], notes=tie_notes(self), warnings=self.caveats)
 
     def _notebook_views(self) -> list[View]:
-        return [self._view(_MOST_IN_NOTEBOOKS, LONGEST_IN_NOTEBOOKS)]
+        return [self._view(MOST_LISTED_IN_NOTEBOOKS, LONGEST_IN_NOTEBOOKS)]
 
 
 def named_reference(ranking: Ranking, most: int, longest: int = _LONGEST_NAME) -> tuple[str, str]:
@@ -182,7 +190,7 @@ def tie_notes(ranking: Ranking) -> list[str]:
     return [f"{_MAY_BE_BEST}: cannot be distinguished from the first one by these samples"] if n_best > 1 else []
 
 
-def ranked_table(  # noqa: PLR0913 - all but three are options
+def ranked_table(
     ranking: Ranking,
     columns: Mapping[str, Sequence[str]],
     most: int,
@@ -200,3 +208,43 @@ def ranked_table(  # noqa: PLR0913 - all but three are options
         names = [f"{place:>{len(str(len(names)))}} {name}" for place, name in enumerate(names, start=1)]
     rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))
     return Table({"": rows}, "<" + ">" * len(columns), ["", *columns], more)
+
+
+def is_cheap(spectra: Sequence[_core.Spectrum]) -> bool:
+    """Return whether intervals of these pairs take less than a second, roughly."""
+    seconds = (
+        _SECONDS["sample"] * one.n_samples + _SECONDS["cell"] * one.n_cells + _SECONDS["clustering"] for one in spectra
+    )
+    return sum(seconds) < _MOST_SECONDS
+
+
+def find_ties(
+    truth: Codes, candidates: Sequence[Clustering], score: Score, average_method: str, level: float
+) -> tuple[list[float], list[float], list[bool], float]:
+    """Return both ends of all intervals, whether each clustering cannot be distinguished from the best, and the level.
+
+    Each is compared with the best one by the interval of their difference. All of these intervals hold together with a
+    probability of at least `level`, for among many clusterings one is best also by chance.
+    """
+
+    def estimate(codes: Codes) -> Estimate:
+        return Estimate(count_pair(truth, codes), score, average_method)
+
+    def is_tied(place: int) -> bool:
+        (low, high), (best_low, best_high) = wide[place], wide[best]
+        if low > best_high or high < best_low:  # whatever their correlation is
+            return False
+        codes = Codes(*candidates[place].codes())
+        bounds = paired_bounds((best_estimate, estimate(codes)), count_triples(truth, best_codes, codes), joint_level)
+        return bounds.low <= 0.0 <= bounds.high
+
+    joint_level = 1.0 - (1.0 - level) / max(len(candidates) - 1, 1)
+    estimates = (estimate(Codes(*candidate.codes())) for candidate in candidates)  # one at a time: tables may be large
+    values, narrow, wide = zip(
+        *((one.value, one.bounds(level), one.plain_bounds(joint_level)) for one in estimates), strict=True
+    )
+    best = values.index(min(values)) if score.distance else values.index(max(values))
+    best_codes = Codes(*candidates[best].codes())
+    best_estimate = estimate(best_codes)
+    tied = [place == best or is_tied(place) for place in range(len(candidates))]
+    return [low for low, _ in narrow], [high for _, high in narrow], tied, level

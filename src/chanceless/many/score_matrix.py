@@ -1,8 +1,12 @@
-"""ScoreMatrix: the scores of all pairs of many clusterings, with medoid, order and stability."""
+"""Hold the scores of all pairs of many clusterings: medoid, order, p-values, and stability inside groups."""
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,28 +14,46 @@ import numpy as np
 from chanceless import caveats
 from chanceless.catalog import find_score
 from chanceless.caveats import WithCaveats
-from chanceless.counting.dataframes import build_frame, free_name
-from chanceless.errors import ExtraError, OptionError, TableError, Text, plural
-from chanceless.grids import MOST_IN_NOTEBOOKS, MOST_PRINTED, score_grid
-from chanceless.many.batches import check_progress
-from chanceless.many.groups import group_places
+from chanceless.certainty.permutation import adjust_pvalues, as_seed, check_adjustment, quick_test
+from chanceless.errors import ExtraError, OptionError, TableError, Text, plural, quoted
 from chanceless.many.ranking import Ranking
-from chanceless.many.significance import PValueMatrix, test_pairs
-from chanceless.many.stability import Stability, summarise
-from chanceless.render import View
-from chanceless.reportable import Reportable
-from chanceless.uncertainty.false_discovery import check_adjustment
-from chanceless.uncertainty.permutation import as_seed
+from chanceless.options import check_function
+from chanceless.policy import is_missing
+from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, spell_all
+from chanceless.show.view import (
+    MOST_IN_NOTEBOOKS,
+    MOST_PRINTED,
+    Reportable,
+    Shown,
+    Table,
+    View,
+    pvalue_grid,
+    score_grid,
+    show_number,
+)
+from chanceless.tables.frames import build_frame, free_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from chanceless import _core
-    from chanceless.many.batches import Progress
-    from chanceless.many.groups import Groups
-    from chanceless.uncertainty.false_discovery import Adjustment
+    from chanceless.catalog import Statistic
+    from chanceless.certainty.permutation import Adjustment
+
+Progress = Callable[[int, int], None]
+Groups = Callable[[str], Any] | Mapping[Any, Any]
+Batch = list[tuple[int, int, "_core.Spectrum"]]
+_GROUPS = "be a function that returns the group of a name, or a dict from groups to lists of names"
+_FIRST_UNITS = 4
+_SECONDS_A_BATCH = 0.2
+_ADJUSTED = {
+    None: "not adjusted for the number of pairs",
+    "bh": "adjusted by Benjamini and Hochberg",
+    "by": "adjusted by Benjamini and Yekutieli",
+    "bonferroni": "adjusted by Bonferroni",
+}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -142,10 +164,7 @@ class ScoreMatrix(WithCaveats, Reportable):
         >>> compare_all({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}, "rand").to_frame(backend="pandas").loc["a", "a"]
         np.float64(1.0)
         """
-        matrix = self.to_numpy(score)
-        columns = {name: matrix[:, place].tolist() for place, name in enumerate(self.names)}
-        rows = free_name("clustering", columns)
-        return build_frame({rows: self.names, **columns}, backend or self.backend, index=rows)
+        return _square_frame(self.names, self.to_numpy(score), backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, all values, numbers of clusters and samples, warnings and medoids for JSON."""
@@ -291,9 +310,9 @@ class ScoreMatrix(WithCaveats, Reportable):
 
         Parameters
         ----------
-        groups : dict, function or list, optional
-            A dict from names to groups, or from groups to lists of names; a function that returns the group of a name;
-            or a list with the group of each clustering, in their order. All are one group, "all", by default.
+        groups : function or dict, optional
+            A function that returns the group of a name, or a dict from groups to lists of names. All are one group,
+            "all", by default.
         score : str, optional
             One of the scores of the matrix; the first one by default.
         quantiles : list of float, default (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -338,18 +357,19 @@ class ScoreMatrix(WithCaveats, Reportable):
 
     def _view(self, most: int = MOST_PRINTED) -> View:
         title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}", self.to_numpy()
-        kind = find_score(self.scores[0])
-        end = (float(np.abs(matrix).max(initial=0.0)) or 1.0) if kind.unit_by(self.average_method) else 1.0
-
-        def shade(value: float) -> float:
-            return 1.0 - value / end if kind.distance else value / end
-
-        table = score_grid(self.names, matrix, self.n_clusters, most, shade)
-        others = [f"Shown is {kind.name}; to_frame(score) has the others"] if len(self.scores) > 1 else []
+        table = score_grid(self.names, matrix, self.n_clusters, most, shade_of(self, self.scores[0]))
+        others = [f"Shown is {self.scores[0]}; to_frame(score) has the others"] if len(self.scores) > 1 else []
         return View([title], others, [table], warnings=self.caveats)
 
     def _notebook_views(self) -> list[View]:
         return [self._view(MOST_IN_NOTEBOOKS)]
+
+
+def shade_of(matrix: ScoreMatrix, score: str) -> Callable[[float], float]:
+    """Return a function from values of a score to colours from -1 to 1, more for more alike."""
+    kind, values = find_score(score), matrix.to_numpy(score)
+    end = (float(np.abs(values).max(initial=0.0)) or 1.0) if kind.unit_by(matrix.average_method) else 1.0
+    return lambda value: 1.0 - value / end if kind.distance else value / end
 
 
 def sizes_line(matrix: ScoreMatrix) -> str:
@@ -357,3 +377,239 @@ def sizes_line(matrix: ScoreMatrix) -> str:
     fewest, most = min(matrix.n_clusters), max(matrix.n_clusters)
     numbers = plural(most, "cluster") if fewest == most else f"{fewest:,} to {plural(most, 'cluster')}"
     return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in k = {numbers}"
+
+
+def _square_frame(names: list[str], matrix: NDArray[np.float64], backend: str | None) -> Any:
+    columns = {name: matrix[:, place].tolist() for place, name in enumerate(names)}
+    rows = free_name("clustering", columns)
+    return build_frame({rows: names, **columns}, backend, index=rows)
+
+
+def check_progress(progress: object) -> None:
+    """Raise OptionError for a progress that cannot be called."""
+    check_function("progress", progress, "be a function of the number of finished pairs and of all pairs")
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class PValueMatrix(Shown):
+    """P-values of all pairs of clusterings; `ScoreMatrix.pvalues` returns it.
+
+    Attributes
+    ----------
+    names : list of str
+        The names of the clusterings.
+    score : str
+        The score that was tested. P-values below 1e-6 from moments are approximate: they rank pairs.
+    adjust : str or None
+        How the p-values are adjusted for the number of pairs.
+    methods : numpy.ndarray of str
+        How each p-value was computed: "exact", "moments", "resample" or "splitting"; "" on the diagonal.
+    seed : int
+        The seed of the random numbers.
+
+    See Also
+    --------
+    ScoreMatrix.pvalues : Compute it.
+
+    Examples
+    --------
+    >>> from chanceless import compare_all
+    >>> runs = {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 0, 1, 1, 1], "c": [0, 1, 0, 1, 0, 1]}
+    >>> pvalues = compare_all(runs).pvalues(adjust=None)
+    >>> round(pvalues["a", "b"], 6), round(pvalues["a", "c"], 6)
+    (0.1, 1.0)
+    """
+
+    _values: NDArray[np.float64]
+    names: list[str]
+    score: str
+    adjust: str | None
+    methods: NDArray[np.str_]
+    seed: int
+    backend: str | None = None
+
+    def __len__(self) -> int:
+        """Return the number of clusterings."""
+        return len(self.names)
+
+    def __getitem__(self, pair: tuple[str, str]) -> float:
+        """Look up the p-value of two clusterings by their names."""
+        if not isinstance(pair, tuple) or len(pair) != 2 or not set(pair) <= set(self.names):  # noqa: PLR2004
+            raise OptionError("be two names of clusterings: pvalues['a', 'b']", argument="pair", given=repr(pair))
+        row, column = map(self.names.index, pair)
+        return float(self._values[row, column])
+
+    def to_numpy(self) -> NDArray[np.float64]:
+        """Return the symmetric matrix of p-values; NaN on the diagonal."""
+        return self._values
+
+    def pairs_above(self, level: float) -> list[tuple[int, int, float]]:
+        """Return the places and the p-value of pairs with a larger p-value, the largest first.
+
+        Parameters
+        ----------
+        level : float
+            Such as 0.05.
+        """
+        rows, columns = np.triu_indices(len(self), 1)
+        found = zip(rows.tolist(), columns.tolist(), self._values[rows, columns].tolist(), strict=True)
+        return sorted((pair for pair in found if pair[2] > level), key=lambda pair: -pair[2])
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with a row and a column for each clustering; the names are the index in pandas.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Its library; that of the data by default.
+        """
+        return _square_frame(self.names, self._values, backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return names, p-values (None on the diagonal), methods and the seed for JSON."""
+        values = [[None if np.isnan(value) else value for value in row] for row in self._values.tolist()]
+        about = {"names": self.names, "score": self.score, "adjust": self.adjust}
+        return {**about, "pvalues": values, "methods": self.methods.tolist(), "seed": self.seed}
+
+    def _view(self, most: int = MOST_PRINTED) -> View:
+        pairs = np.triu_indices(len(self), 1)
+        title = f"P-values of {self.score} for {plural(len(pairs[0]), 'pair')} of {plural(len(self), 'clustering')}"
+        used = Counter(self.methods[pairs].tolist())
+        lines = [
+            f"{_ADJUSTED[self.adjust]}; the chance that random labels agree as well",
+            f"computed by: {', '.join(f'{method} ({number:,})' for method, number in used.most_common())}",
+        ]
+        return View([title], lines, [pvalue_grid(self.names, self._values, most)])
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(MOST_IN_NOTEBOOKS)]
+
+
+def test_pairs(
+    packed: _core.PackedClusterings,
+    n_clusterings: int,
+    statistic: Statistic,
+    adjust: Adjustment | None,
+    seed: int,
+    progress: Progress | None,
+) -> tuple[NDArray[np.float64], NDArray[np.str_]]:
+    """Compute the adjusted p-value of each pair, and its method."""
+    shape = n_clusterings, n_clusterings
+    values, methods = np.full(shape, np.nan), np.full(shape, "", dtype="<U9")
+    for batch in count_pairs(packed, n_clusterings, progress):
+        for row, column, spectrum in batch:
+            if row != column:
+                test = quick_test(spectrum, statistic, seed, split=True)
+                values[row, column], methods[row, column] = test.pvalue, test.method
+                methods[column, row] = test.method
+    # the core counts each pair once, in either direction
+    found = np.where(np.isnan(values), values.T, values)
+    pairs = np.triu_indices(n_clusterings, 1)
+    found[pairs] = adjust_pvalues(found[pairs], adjust)
+    found.T[pairs] = found[pairs]
+    return found, methods
+
+
+def count_pairs(packed: _core.PackedClusterings, n_clusterings: int, progress: Progress | None) -> Iterator[Batch]:
+    """Yield batches of two places and the spectrum of their clusterings; a clustering is paired with itself too."""
+    done, total, wanted = 0, n_clusterings * (n_clusterings + 1) // 2, 0
+    for first, last in batches(packed.n_units):
+        batch = packed.spectra(first, last, wanted)
+        yield batch
+        # terms that were needed are computed ahead for the next pairs, by all threads
+        for *_, spectrum in batch:
+            wanted |= spectrum.known
+        done += len(batch)
+        if progress is not None:
+            progress(done, total)
+
+
+def batches(n_units: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and last unit of each batch; how long it takes decides the number of units of the next."""
+    first, size = 0, _FIRST_UNITS
+    while first < n_units:
+        started = time.perf_counter()
+        yield first, min(first + size, n_units)
+        first += size
+        size = max(1, min(4 * size, int(size * _SECONDS_A_BATCH / (time.perf_counter() - started))))
+
+
+class Stability(Shown, dict[str, dict[str, Any]]):
+    """Similarity inside groups of clusterings: a dict by group that shows as a table."""
+
+    def __init__(self, backend: str | None = None) -> None:
+        super().__init__()
+        self.backend = backend
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Make a dataframe with a row for each group, which is the index in pandas."""
+        names = next(iter(self.values()))
+        columns = {name: [summary[name] for summary in self.values()] for name in names}
+        return build_frame({"group": list(self), **columns}, backend or self.backend, index="group")
+
+    def _view(self, longest: int = LONGEST_NAME) -> View:
+        def shown(value: float | None) -> str:
+            return "" if value is None else str(value) if isinstance(value, int) else show_number(value, 3, narrow=True)
+
+        header = list(next(iter(self.values())))
+        names = spell_all(list(self), longest)
+        rows = [[name, *map(shown, summary.values())] for name, summary in zip(names, self.values(), strict=True)]
+        return View(tables=[Table({"": rows}, "<" + ">" * len(header), ["", *header])])
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(LONGEST_IN_NOTEBOOKS)]
+
+
+def summarise(
+    matrix: NDArray[np.float64], groups: Mapping[str, Sequence[int]], quantiles: Sequence[float], backend: str | None
+) -> Stability:
+    """Summarise the scores of the pairs inside each group; `groups` has the places of its clusterings."""
+    summary = Stability(backend)
+    for group, places in groups.items():
+        inside = matrix[np.ix_(places, places)]
+        upper = np.triu_indices(len(places), 1)
+        symmetric = np.array_equal(inside, inside.T)
+        pairs = inside[upper] if symmetric else np.concatenate([inside[upper], inside.T[upper]])
+        summary[group] = {"n_clusterings": len(places), "n_pairs": len(upper[0]), **_spread(pairs, quantiles)}
+    return summary
+
+
+def _spread(values: NDArray[np.float64], quantiles: Sequence[float]) -> dict[str, float | None]:
+    if not all(0.0 <= q <= 1.0 for q in quantiles):
+        given = str(list(quantiles))
+        raise OptionError("lie between 0 and 1", argument="quantiles", given=given, hint="0.5 is the median")
+    measures: dict[str, Any] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
+    measures |= {f"q{100 * q:g}": partial(np.quantile, q=q) for q in quantiles}
+    return {name: float(measure(values)) if len(values) else None for name, measure in measures.items()}
+
+
+def group_places(groups: Groups | None, names: Sequence[str]) -> dict[str, list[int]]:
+    """Return the places of the clusterings of each group; all are in the group "all" by default."""
+    if groups is None:
+        return {"all": list(range(len(names)))}
+    group_of = _group_of_each(groups, names) if isinstance(groups, Mapping) else groups
+    if not callable(group_of):
+        raise OptionError(_GROUPS, argument="groups", given=f"{type(groups).__name__} {quoted(groups)}")
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        group = group_of(name)
+        if is_missing(group):
+            raise OptionError(_GROUPS, argument="groups", given=f"no group for {name!r}")
+        places.setdefault(str(group), []).append(place)
+    return places
+
+
+def _group_of_each(groups: Mapping[Any, Iterable[str]], names: Sequence[str]) -> Callable[[str], Any]:
+    """Return a function of the name of a clustering, from a dict of groups; None for names without a group."""
+    group_of: dict[str, Any] = {}
+    for group, listed in groups.items():
+        if isinstance(listed, str):
+            given, hint = f"{listed!r} for {group!r}", "groups.get is a function, if groups is a dict from names"
+            raise OptionError(_GROUPS, argument="groups", given=given, hint=hint)
+        for name in listed:
+            if name not in names:
+                given = f"{name!r} in {group!r}, which is no clustering"
+                raise OptionError(_GROUPS, argument="groups", given=given, hint="matrix.names lists them")
+            if group_of.setdefault(name, group) is not group:
+                raise OptionError(_GROUPS, argument="groups", given=f"{name!r} in {group_of[name]!r} and {group!r}")
+    return group_of.get

@@ -4,12 +4,10 @@ from chanceless.errors import ExtraError
 
 try:
     from chanceless.plots.clusters_plot import plot_clusters
-    from chanceless.plots.contingency_plot import contingency_order, plot_contingency
-    from chanceless.plots.flow_plot import plot_flow
-    from chanceless.plots.matrix_plot import plot_matrix
+    from chanceless.plots.flow_plots import plot_flow, plot_tree
+    from chanceless.plots.heat_plots import contingency_order, plot_contingency, plot_matrix
     from chanceless.plots.ranking_plot import plot_ranking
     from chanceless.plots.stability_plot import plot_stability
-    from chanceless.plots.tree_plot import plot_tree
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "matplotlib":
         raise

@@ -1,87 +1,55 @@
 """The clusters of one side as bars: their sizes and verdicts."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, StrMethodFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import Cluster, Explanation
-from chanceless.comparison.verdicts import MOST_NAMED, SUMMARIES, Finding, Side, phrase
-from chanceless.counting.table import ContingencyTable
-from chanceless.layout.pooled_table import check_comparison
-from chanceless.names import check_name_length
-from chanceless.plots.placement import fit, picture, room_for_names, slot_size, write_label, write_title
-from chanceless.plots.plot_text import (
-    LINE,
-    LONGEST,
-    FewTicks,
-    fitting,
-    name_places,
-    name_right,
+from chanceless.comparison.verdicts import MOST_NAMED, SUMMARIES, VERDICTS, Side, Verdict, phrase
+from chanceless.layout import check_comparison
+from chanceless.options import check_choice
+from chanceless.plots.axis_text import LINE, name_places, name_right, name_sides, table_title
+from chanceless.plots.style import (
+    CAPTION,
+    SMALL,
+    VERDICT_COLOURS,
+    check_axes,
+    faint,
+    ink,
+    picture,
+    size_in_points,
     width,
-    without_tex,
 )
-from chanceless.plots.style import ASH, BLUE, BROWN, LARGE, MIST, ORANGE, PLUM, SMALL, STYLE, faint, ink, size_in_points
-from chanceless.plots.table_title import name_sides, title
-from chanceless.policy import check_choice
-from chanceless.render import percent, short
+from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
+from chanceless.show.view import percent, short
+from chanceless.tables.contingency_table import ContingencyTable
 
-Verdicts = dict[str, tuple[str, str]]
-Texts = Mapping[int, str] | Sequence[str]
-# Text and colour of each verdict. What was kept is grey, here and in flows.
-# A predicted cluster with several true ones has the colour of merged true clusters,
-# a predicted cluster that is part of a true one the colour of split true clusters.
-_KEPT, _MOSTLY, _SCATTERED = ("kept", ASH), (SUMMARIES["true"]["mostly"], BROWN), ("scattered", PLUM)
-VERDICTS: dict[str, Verdicts] = {
-    "true": {
-        "kept": _KEPT,
-        "split": ("split", ORANGE),
-        "merged": ("merged", BLUE),
-        "mostly": _MOSTLY,
-        "scattered": _SCATTERED,
-    },
-    "pred": {
-        "kept": _KEPT,
-        "merged": (SUMMARIES["pred"]["merged"], ORANGE),
-        "split": ("joins several", BLUE),
-        "mostly": (SUMMARIES["pred"]["mostly"], BROWN),
-        "scattered": _SCATTERED,
-    },
-}
 By = Literal["size", "disagreement"]
-_MEANINGS = {
-    "size": ("samples (faint: outside the best match)", "samples"),
-    "disagreement": ("share of the disagreement, in percent", "disagreement, in %"),
-}
-_MOST_BARS = 40
-_FEWEST_BARS = 3
-_LEGEND_BELOW = 32
+_MEANINGS = {"size": "samples (faint: outside the best match)", "disagreement": "share of the disagreement, in percent"}
+_MOST_BARS, _FEWEST_BARS = 40, 3
+_LEGEND_BELOW = 28
 """from the axes to the legend, in points; the label of the x axis is in between"""
-_MOST_LINES = 2
-_KEY = 4.0 * SMALL
-"""width of the patch of a legend and of the spaces around it, in points"""
 _LONGEST_PHRASE, _WITHOUT_NAME = 260.0, 170.0
 """width of a verdict, and of one without its first name, in points"""
 _STEPS = (1, 2, 2.5, 5, 10)
-_VERDICTS_BESIDE, _LEGEND = 0.33, 0.8
-"""the share of the caller's axes that verdicts and a line of the legend may take"""
 _FAINT, _HEIGHT = 0.35, 0.8
 
 
-def plot_clusters(  # noqa: PLR0913 - options
+def plot_clusters(
     comparison: Comparison | ContingencyTable,
     *,
     side: Side = "true",
     by: By = "size",
     score: str | None = "adjusted_mutual_info",
-    name_length: int = LONGEST,
+    name_length: int = LONGEST_NAME,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw each cluster of one side as a bar, coloured by its verdict.
@@ -130,82 +98,60 @@ def plot_clusters(  # noqa: PLR0913 - options
     compared, table = check_comparison(comparison)
     explanation = compared.explanation
     clusters = explanation.true_clusters if side == "true" else explanation.pred_clusters
-    order = sorted(range(len(clusters)), key=lambda code: -_measure(clusters[code], by))
-    across, down = slot_size(ax)
-    most = _MOST_BARS if ax is None else max(int(down / (SMALL * LINE)), _FEWEST_BARS)
-    bars = _describe(explanation, side, order[: most + 1], name_length, ax)
-    with picture(ax, *_size(bars, len(clusters))) as axes:
-        write_label(axes.xaxis, next((text for text in _MEANINGS[by] if width([text], LARGE) < across / 2), by))
-        write_label(axes.yaxis, name_sides(compared)[side == "pred"])
-        write_title(axes, title(compared, table, score))
-        _add_legend(axes, clusters, VERDICTS[side], slot_size(axes)[0])
-        without_tex(axes.xaxis)
-        axes.set_yticks([])
-        fit(axes)
-        n_shown = _n_bars(axes, len(clusters), new=ax is None)
-        measured = [_measure(clusters[code], by) for code in order]
-        total = sum(measured) or 1.0
-        shown = [clusters[code] for code in order[:n_shown]]
-        _draw_bars(axes, shown, None if by == "size" else np.divide(measured[:n_shown], total), VERDICTS[side])
-        rest = percent(sum(measured[n_shown:]), total)
-        whole = f"{rest} of the {'samples' if by == 'size' else by}"
-        fits = width([whole]) <= _VERDICTS_BESIDE * across
-        _name_bars(axes, bars[:n_shown], len(clusters) - n_shown, whole if fits else rest)
+    measured = np.array([cluster.size if by == "size" else cluster.disagreement for cluster in clusters])
+    order = np.argsort(-measured, kind="stable")
+    given = check_axes(ax)
+    most = max(int(size_in_points(given)[1] / (SMALL * LINE)) - 1, _FEWEST_BARS) if given else _MOST_BARS
+    # a single other cluster needs no more room than the line that sums up the others
+    n_shown = len(clusters) if len(clusters) <= most + 1 else most
+    shown, others = order[:n_shown], order[n_shown:]
+    bars = _describe(explanation, side, shown, name_length, ax)
+    total = measured.sum() or 1.0
+    beside = sum(width(texts) for texts in zip(*bars, strict=True)) / 72
+    size = max(7.0, beside + 4.0), 0.2 * min(max(len(clusters), 5), _MOST_BARS + 1) + 1.5
+    with picture(ax, size, table_title(compared, table, score)) as axes:
+        axes.set_xlabel(_MEANINGS[by], **CAPTION)
+        axes.set_ylabel(name_sides(compared)[side == "pred"], **CAPTION)
+        lengths = measured[shown] if by == "size" else 100 * measured[shown] / total
+        _draw_bars(axes, [clusters[code] for code in shown], lengths, side, by)
+        rest = f"{percent(measured[others].sum(), total)} of the {'samples' if by == 'size' else by}"
+        _name_bars(axes, bars, len(others), rest)
+        _add_legend(axes, clusters, side)
     return axes
 
 
-def _measure(cluster: Cluster, by: By) -> float:
-    return cluster.size if by == "size" else cluster.disagreement
-
-
-def _n_bars(ax: Axes, count: int, *, new: bool) -> int:
-    """Return the number of bars that fit, with a line left for the others if there are any."""
-    # above the first and below the last bar there is a fifth of a line
-    most = _MOST_BARS if new else max(int(size_in_points(ax)[1] / (SMALL * LINE) - 0.2) - 1, _FEWEST_BARS)
-    return count if count <= most + 1 else most
-
-
 def _describe(
-    explanation: Explanation, side: Side, codes: Sequence[int], name_length: int, ax: Axes | None
+    explanation: Explanation, side: Side, codes: NDArray[np.intp], name_length: int, ax: Axes | None
 ) -> list[tuple[str, str]]:
-    """Return the name and the verdict of some clusters, in texts that have room beside the axes."""
-    chosen = np.array(codes)
-    found = explanation.findings(side, chosen)
-    room = room_for_names(ax)[0]
-    names = explanation.name_clusters({side: chosen}, {side: found}, lambda labels: fitting(labels, name_length, room))
+    """Return the name and the verdict of some clusters; a verdict without room for a name is one word."""
+    found = explanation.findings(side, codes)
+    names = explanation.name_clusters({side: codes}, {side: found}, lambda labels: spell_all(labels, name_length))
     own, other = (names[one].texts for one in (side, "pred" if side == "true" else "true"))
     longest = max(_LONGEST_PHRASE, _WITHOUT_NAME + width([own[code] for code in codes]))
-    room = min(longest, _VERDICTS_BESIDE * slot_size(ax)[0])
-    return [(own[code], _verdict(one, side, own, other, room)) for code, one in zip(codes, found, strict=True)]
+    room = longest if ax is None else size_in_points(ax)[0] / 2
+    bars = []
+    for code, finding in zip(codes.tolist(), found, strict=True):
+        phrases = (phrase(finding, side, own, other, most) for most in range(MOST_NAMED, 0, -1))
+        verdict = next((text for text in phrases if width([text]) <= room), _word(side, finding.verdict))
+        bars.append((own[code], verdict))
+    return bars
 
 
-def _verdict(finding: Finding, side: Side, own: Texts, other: Texts, room: float) -> str:
-    """Write a verdict with as many names as there is room for, or else in one word."""
-    texts = (phrase(finding, side, own, other, most) for most in range(MOST_NAMED, 0, -1))
-    return next((text for text in texts if width([text]) <= room), VERDICTS[side][finding.verdict][0])
+def _word(side: Side, verdict: Verdict) -> str:
+    return SUMMARIES[side].get(verdict, verdict)
 
 
-def _size(bars: Sequence[tuple[str, str]], n_clusters: int) -> tuple[float, float]:
-    """Return a good width and height of a figure, in inches."""
-    beside = sum(width(texts) for texts in zip(*bars, strict=True)) / 72
-    return max(7.0, beside + 4.0), 0.2 * min(max(n_clusters, 5), _MOST_BARS + 1) + 1.4
-
-
-def _draw_bars(ax: Axes, shown: Sequence[Cluster], shares: NDArray[np.float64] | None, verdicts: Verdicts) -> None:
-    """Draw the shares, or else the sizes."""
-    colours = [ink(ax, verdicts[cluster.verdict][1]) for cluster in shown]
+def _draw_bars(ax: Axes, shown: Sequence[Cluster], lengths: NDArray[np.float64], side: Side, by: By) -> None:
+    """Draw bars of these lengths; where they are sizes, with the best match in a darker colour."""
+    colours = [ink(ax, VERDICT_COLOURS[side][cluster.verdict]) for cluster in shown]
     places = range(len(shown))
-    if shares is None:
-        light = [faint(ax, colour, _FAINT) for colour in colours]
-        ax.barh(places, [cluster.size for cluster in shown], color=light, height=_HEIGHT)
-        ax.barh(places, [cluster.overlap for cluster in shown], color=colours, height=_HEIGHT)
-        ax.xaxis.set_major_locator(FewTicks(steps=_STEPS, integer=True))
-    else:
-        ax.barh(places, 100 * shares, color=colours, height=_HEIGHT)
-        ax.xaxis.set_major_locator(FewTicks(steps=_STEPS))
+    if by == "size":
+        ax.barh(places, lengths, color=[faint(ax, colour, _FAINT) for colour in colours], height=_HEIGHT)
+        ax.xaxis.set_major_formatter(FuncFormatter(_count))
+    ax.barh(places, [cluster.overlap for cluster in shown] if by == "size" else lengths, color=colours, height=_HEIGHT)
+    ax.xaxis.set_major_locator(MaxNLocator("auto", steps=_STEPS, integer=by == "size"))
     ax.tick_params(axis="x", labelsize=SMALL)
-    ax.set_xlim(left=0.0, right=None if shares is None or shares.any() else 100.0)
-    ax.xaxis.set_major_formatter(FuncFormatter(_count) if shares is None else StrMethodFormatter("{x:g}"))
+    ax.set_xlim(0.0, 1.05 * lengths.max() or 100.0)
 
 
 def _count(place: float, _position: int | None = None) -> str:
@@ -222,33 +168,24 @@ def _name_bars(ax: Axes, bars: Sequence[tuple[str, str]], n_others: int, rest: s
     places = np.arange(len(names), dtype=float)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
-    ax.grid(visible=True, axis="x", color=ink(ax, MIST), linewidth=STYLE["grid.linewidth"])
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
     importance = np.where(places < len(bars), 0.0, 1.0)
     name_places(ax.yaxis, names, places, importance)
     name_right(ax, verdicts, places, importance)
 
 
-def _add_legend(ax: Axes, clusters: Sequence[Cluster], verdicts: Verdicts, room: float) -> None:
-    """Write the verdicts below, with their colours and numbers of clusters, if they fit into two lines."""
-    counts = Counter[str](cluster.verdict for cluster in clusters)
+def _add_legend(ax: Axes, clusters: Sequence[Cluster], side: Side) -> None:
+    """Write the verdicts below, with their colours and numbers of clusters."""
+    counts = Counter(cluster.verdict for cluster in clusters)
     handles = [
-        Patch(color=ink(ax, colour), label=f"{text} ({counts[verdict]:,})")
-        for verdict, (text, colour) in verdicts.items()
+        Patch(color=ink(ax, VERDICT_COLOURS[side][verdict]), label=f"{_word(side, verdict)} ({counts[verdict]:,})")
+        for verdict in VERDICTS
         if counts[verdict]
     ]
-    widths = [width([str(handle.get_label())]) + _KEY for handle in handles]
-    columns = len(handles) if sum(widths) <= _LEGEND * room else int(_LEGEND * room / max(widths))
-    if len(handles) > _MOST_LINES * columns:
-        return
     ax.legend(
         handles=handles,
         loc="upper center",
         bbox_to_anchor=(0.5, 0.0),
         bbox_transform=ax.transAxes + ScaledTranslation(0, -_LEGEND_BELOW / 72, ax.figure.dpi_scale_trans),
-        borderaxespad=0.0,
-        ncols=columns,
+        ncols=min(len(handles), 3),
         fontsize=SMALL,
-        handlelength=1.0,
     )

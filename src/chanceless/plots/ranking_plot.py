@@ -9,13 +9,12 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
-from chanceless.errors import OptionError, TableError, plural
+from chanceless.errors import OptionError, plural
 from chanceless.many import Ranking
-from chanceless.names import check_name_length
-from chanceless.plots.placement import picture, room_for_names, write_label, write_title
-from chanceless.plots.plot_text import LONGEST, fitting, name_places, name_score, plain_all, width
-from chanceless.plots.style import BLUE, ORANGE, PALE, ink
-from chanceless.render import show_number
+from chanceless.plots.axis_text import check_result, name_places, name_score
+from chanceless.plots.style import BLUE, CAPTION, ORANGE, PALE, ink, picture, width
+from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
+from chanceless.show.view import show_number
 
 By = Mapping[str, float] | Callable[[str], float] | Sequence[float]
 _FORMS = "be a dict from names to numbers, a function of a name, or a list with a number for each of ranking.names"
@@ -25,13 +24,13 @@ _FEW = 60
 _LONGEST_LABEL = 200
 
 
-def plot_ranking(  # noqa: PLR0913 - options
+def plot_ranking(
     ranking: Ranking,
     by: By | None = None,
     *,
     score: str | None = None,
     label: str = "",
-    name_length: int = LONGEST,
+    name_length: int = LONGEST_NAME,
     ax: Axes | None = None,
 ) -> Axes:
     r"""Draw the score of each clustering with the reference, against a number such as a resolution.
@@ -76,33 +75,36 @@ def plot_ranking(  # noqa: PLR0913 - options
     >>> ax.get_xlabel(), ax.get_title().split("\n")[0]
     ('resolution', 'adjusted mutual info: 1.000 for 1.0')
     """
-    if not isinstance(ranking, Ranking):
-        given, hint = type(ranking).__name__, "chanceless.compare_to makes one"
-        raise TableError("be a Ranking", argument="ranking", given=given, hint=hint)
+    check_result("ranking", ranking, Ranking, "compare_to")
     kind = find_score(ranking.by if score is None else score)
     if kind.name not in ranking.scores:
         computed = ", ".join(map(repr, ranking.scores))
         raise OptionError(f"be a score of this ranking ({computed})", argument="score", given=repr(score))
-    room = room_for_names(ax, len(ranking))[1]
-    texts = fitting([*ranking.names, ranking.reference], check_name_length(name_length), room)
+    *names, reference = spell_all([*ranking.names, ranking.reference], check_name_length(name_length))
     values = np.array(ranking.scores[kind.name])
     numbers = _in_order(ranking.names) if by is None else _numbers(by, ranking.names)
     best = int(np.argmin(values) if kind.distance else np.argmax(values))
     called = name_score(kind, "arithmetic")
     certainty = ranking.certainty if kind.name == ranking.by else {}
-    with picture(ax, *_size(texts[:-1] if by is None else [])) as axes:
-        _draw(axes, numbers, values, best, joined=by is not None or _is_sweep(ranking.names))
+    tied = "; open dots may be best" if sum(certainty.get("tied_with_best", ())) > 1 else ""
+    lines = [
+        f"{called}: {show_number(float(values[best]), 3)} for {names[best]}",
+        f"{plural(len(values), 'clustering')}, compared with {reference}{tied}",
+    ]
+    # a line between names has a meaning if they differ in numbers alone
+    is_sweep = len({_NUMBER.sub("", name) for name in ranking.names}) == 1
+    with picture(ax, _size(names if by is None else []), lines) as axes:
+        _draw(axes, numbers, values, best, joined=by is not None or is_sweep)
         if certainty:
-            _draw_intervals(axes, numbers, values, certainty)
+            axes.vlines(numbers, certainty["low"], certainty["high"], color=BLUE, linewidth=0.8, alpha=0.6, zorder=2)
+            is_tied = np.array([False, *certainty["tied_with_best"][1:]])
+            axes.scatter(numbers[is_tied], values[is_tied], s=10, color="white", zorder=5)
         if by is None:
-            name_places(axes.xaxis, texts[:-1], numbers)
+            name_places(axes.xaxis, names, numbers)
         elif np.array_equal(numbers, np.round(numbers)):
-            axes.xaxis.set_major_locator(MaxNLocator(steps=_STEPS, integer=True))
-        write_label(axes.xaxis, plain_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "")
-        write_label(axes.yaxis, f"{called}, {100 * (ranking.level or 0):g} % interval" if certainty else called)
-        found = f"{called}: {show_number(float(values[best]), 3)} for {texts[best]}"
-        tied = "; open dots may be best" if sum(certainty.get("tied_with_best", ())) > 1 else ""
-        write_title(axes, [found, f"{plural(len(values), 'clustering')}, compared with {texts[-1]}{tied}"])
+            axes.xaxis.set_major_locator(MaxNLocator(steps=_STEPS, integer=True, min_n_ticks=1))
+        axes.set_xlabel(spell_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "", **CAPTION)
+        axes.set_ylabel(f"{called}, {100 * (ranking.level or 0):g} % interval" if certainty else called, **CAPTION)
     return axes
 
 
@@ -122,22 +124,6 @@ def _draw(ax: Axes, numbers: NDArray[np.float64], values: NDArray[np.float64], b
     ax.scatter(numbers[best], values[best], s=64, color=ORANGE, zorder=4)
     ax.axhline(values[best], color=ink(ax, PALE), linewidth=0.8, zorder=1)
     ax.margins(0.05, 0.08)
-    if len(places) == 1:
-        ax.set_xlim(places[0] - 1, places[0] + 1)
-
-
-def _is_sweep(names: Sequence[str]) -> bool:
-    """Return whether names differ in numbers alone, so that a line between them has a meaning."""
-    return len({_NUMBER.sub("", name) for name in names}) == 1
-
-
-def _draw_intervals(
-    ax: Axes, numbers: NDArray[np.float64], values: NDArray[np.float64], certainty: Mapping[str, Sequence[float]]
-) -> None:
-    """Draw intervals as bars, and open the dots of clusterings that cannot be distinguished from the best."""
-    ax.vlines(numbers, certainty["low"], certainty["high"], color=BLUE, linewidth=0.8, alpha=0.6, zorder=2)
-    tied = np.array([False, *certainty["tied_with_best"][1:]])
-    ax.scatter(numbers[tied], values[tied], s=10, color="white", zorder=5)
 
 
 def _in_order(names: Sequence[str]) -> NDArray[np.float64]:
@@ -161,9 +147,8 @@ def _numbers(by: By, names: Sequence[str]) -> NDArray[np.float64]:
         listed = [by[name] for name in names] if isinstance(by, Mapping) else [*map(by, names)] if callable(by) else by
         numbers = np.array(listed, dtype=float)
     except (KeyError, TypeError, ValueError) as error:
-        raise OptionError(
-            _FORMS, argument="by", given=f"{type(by).__name__} ({type(error).__name__}: {error})"
-        ) from error
+        given = f"{type(by).__name__} ({type(error).__name__}: {error})"
+        raise OptionError(_FORMS, argument="by", given=given) from error
     if numbers.shape != (len(names),) or not np.isfinite(numbers).all():
         given = "a number that is not finite" if numbers.shape == (len(names),) else f"{numbers.size} numbers"
         raise OptionError(_FORMS, argument="by", given=f"{given} for {plural(len(names), 'clustering')}")

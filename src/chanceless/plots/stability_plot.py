@@ -9,26 +9,11 @@ from matplotlib.axes import Axes
 from chanceless.catalog import find_score
 from chanceless.errors import plural
 from chanceless.many import ScoreMatrix
-from chanceless.many.groups import Groups
-from chanceless.names import check_name_length
-from chanceless.plots.heatmap import check_matrix
-from chanceless.plots.placement import picture, room_for_names, write_label, write_title
-from chanceless.plots.plot_text import (
-    LONGEST,
-    fitting,
-    name_places,
-    name_right,
-    name_score,
-    width,
-)
-from chanceless.plots.style import BLUE, SKY, SLATE, ink, size_in_points
-from chanceless.render import show_number
-
-_HIGHEST = 10.0
-"""the height of a figure, in inches"""
-_DOTS = (2.0, 5.3)
-"""widths of the smallest and largest dots, in points"""
-_MEANING = "line: all pairs, bar: half of them, dot: mean"
+from chanceless.many.score_matrix import Groups
+from chanceless.plots.axis_text import check_result, name_places, name_right, name_score
+from chanceless.plots.style import BLUE, CAPTION, SKY, SLATE, ink, picture, width
+from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
+from chanceless.show.view import show_number
 
 
 def plot_stability(
@@ -36,7 +21,7 @@ def plot_stability(
     groups: Groups | None = None,
     *,
     score: str | None = None,
-    name_length: int = LONGEST,
+    name_length: int = LONGEST_NAME,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw how similar the clusterings of each group are: the scores of all pairs inside it.
@@ -79,18 +64,19 @@ def plot_stability(
     4 clusterings in 2 groups
     line: all pairs, bar: half of them, dot: mean
     """
-    check_matrix(matrix)
+    check_result("matrix", matrix, ScoreMatrix, "compare_all")
     kind = find_score(matrix.scores[0] if score is None else score)
     stability = matrix.stability(groups, kind.name)
-    names = fitting(list(stability), check_name_length(name_length), room_for_names(ax)[0])
+    summaries = list(stability.values())
+    names = spell_all(list(stability), check_name_length(name_length))
     called = name_score(kind, matrix.average_method)
-    with picture(ax, max(6.5, width(names) / 72 + 5.0), min(0.24 * len(names) + 1.7, _HIGHEST)) as axes:
-        _draw(axes, list(stability.values()), bounded=not kind.unit_by(matrix.average_method))
+    size = max(6.5, width(names) / 72 + 5.0), min(0.24 * len(names) + 1.7, 10.0)
+    with picture(ax, size, _title(called, summaries)) as axes:
+        _draw(axes, summaries, bounded=not kind.unit_by(matrix.average_method))
         places = np.arange(len(names), dtype=float)
         name_places(axes.yaxis, names, places)
-        name_right(axes, [_text(summary) for summary in stability.values()], places)
-        write_label(axes.xaxis, called)
-        write_title(axes, _title(called, list(stability.values())))
+        name_right(axes, [_text(summary) for summary in summaries], places)
+        axes.set_xlabel(called, **CAPTION)
     return axes
 
 
@@ -101,17 +87,13 @@ def _draw(ax: Axes, summaries: Sequence[Mapping[str, Any]], *, bounded: bool) ->
     )
     ax.hlines(with_pairs, low, high, color=ink(ax, SLATE), linewidth=1.0, zorder=2)
     ax.barh(with_pairs, np.subtract(third, first), left=first, height=0.4, color=SKY, zorder=3)
-    width = np.clip(0.6 * size_in_points(ax)[1] / len(summaries), *_DOTS)
-    ax.scatter(mean, with_pairs, s=width**2, color=BLUE, zorder=4, clip_on=False)
-    ax.set_xlim(_ends(min(low, default=0.0), max(high, default=1.0), bounded=bounded))
+    ax.scatter(mean, with_pairs, s=20, color=BLUE, zorder=4, clip_on=False)
+    lowest, highest = min(low, default=0.0), max(high, default=1.0)
+    beyond = 0.05 * (highest - lowest) or 0.05
+    # just above 1, which scores do not exceed
+    ax.set_xlim(lowest - beyond, min(highest + beyond, 1.0 + beyond / 10 if bounded else np.inf))
     ax.set_ylim(len(summaries) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
-
-
-def _ends(low: float, high: float, *, bounded: bool) -> tuple[float, float]:
-    """Return the ends of the axis: a bit beyond the values, but hardly above 1, which scores do not exceed."""
-    beyond = 0.05 * (high - low) or 0.05
-    return low - beyond, min(high + beyond, 1.0 + beyond / 10) if bounded else high + beyond
 
 
 def _text(summary: Mapping[str, Any]) -> str:
@@ -128,4 +110,5 @@ def _title(called: str, summaries: Sequence[Mapping[str, Any]]) -> list[str]:
     if not pairs:
         return [sizes]
     mean = sum(summary["n_pairs"] * summary["mean"] for summary in summaries if summary["n_pairs"]) / pairs
-    return [f"{called}: {show_number(round(mean, 12), 3)} on average inside groups", sizes, _MEANING]
+    found = f"{called}: {show_number(round(mean, 12), 3)} on average inside groups"
+    return [found, sizes, "line: all pairs, bar: half of them, dot: mean"]

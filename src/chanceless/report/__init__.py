@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
+from chanceless.atomic_write import unwritable, write_atomically
 from chanceless.comparison import Comparison
+from chanceless.errors import OptionError
 from chanceless.many import Ranking, ScoreMatrix
-from chanceless.report.comparison_report import comparison_page
-from chanceless.report.many_report import Columns, columns_page, matrix_page, ranking_page
-from chanceless.report.page import Page, write_page
-from chanceless.report.provenance import Origin
-from chanceless.report.saving import check_path, save
+from chanceless.report.comparison_page import comparison_page
+from chanceless.report.many_page import ReportColumns, columns_page, matrix_page, ranking_page
+from chanceless.report.page import Origin, Page, write_page
 
-if TYPE_CHECKING:
-    from os import PathLike
-
-__all__ = ["Columns", "Origin", "check_path", "write_report"]
+__all__ = ["Origin", "ReportColumns", "check_path", "write_report"]
 _PYTHON = Origin()
+_ENDINGS = (".html", ".htm")
 
 
 def write_report(result: object, path: str | PathLike[str], origin: Origin = _PYTHON, argument: str = "path") -> None:
     """Write the page of a result; the path, whose argument errors name, is checked before anything is computed."""
     target = check_path(path, argument)
-    save(target, write_page(_page(result, origin)), argument)
+    page = _page(result, origin)
+    write_atomically(target, lambda file: file.writelines(part.encode() for part in write_page(page)), argument)
 
 
 def _page(result: Any, origin: Origin) -> Page:
@@ -31,3 +33,19 @@ def _page(result: Any, origin: Origin) -> Page:
     if isinstance(result, ScoreMatrix):
         return matrix_page(result, origin)
     return ranking_page(result, origin) if isinstance(result, Ranking) else columns_page(result, origin)
+
+
+def check_path(path: Any, argument: str = "path") -> Path:
+    """Return the path of a page that may be written: a new file, or one that is replaced, in a folder that exists."""
+    if not isinstance(path, str | PathLike) or not Path(path).name or "\0" in os.fsdecode(path):
+        raise OptionError("name a file", argument=argument, given=repr(path), hint='"report.html", for example')
+    name = os.fsdecode(path)
+    target = Path(name)
+    if target.suffix.lower() not in _ENDINGS:
+        hint = "a report is a page for browsers"
+        raise OptionError("end in .html", argument=argument, given=repr(name), hint=hint)
+    if os.path.isdir(target):  # noqa: PTH112 - answers also where Path raises, as for names that are too long
+        raise unwritable(argument, f"{name!r}, which is a folder")
+    if not os.path.isdir(target.parent):  # noqa: PTH112 - as above
+        raise unwritable(argument, f"{name!r}, in a folder that does not exist")
+    return target

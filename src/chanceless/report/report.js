@@ -114,6 +114,11 @@
     });
   }
 
+  function toNumber(text) { // "1,234", and "<1", which is a little less
+    const near = { "<": -1e-9, ">": 1e-9 }[text[0]] ?? 0;
+    return Number(text.replace(/[<>,]/g, "")) + near;
+  }
+
   function addSorting(table, status) {
     const body = table.tBodies[0];
     all("thead th", table).forEach((header, column) => {
@@ -122,13 +127,13 @@
       button.append(...header.childNodes);
       header.append(button);
       button.addEventListener("click", () => {
-        const numeric = header.dataset.kind === "number";
+        const numeric = header.classList.contains("number");
         const first = numeric ? "descending" : "ascending";
         const order = header.getAttribute("aria-sort") === first ? (numeric ? "ascending" : "descending") : first;
         for (const other of all("th", table.tHead)) other.removeAttribute("aria-sort");
         header.setAttribute("aria-sort", order);
         const sign = order === "ascending" ? 1 : -1;
-        const value = (row) => (numeric ? Number(row.cells[column].dataset.sort) : row.cells[column].textContent);
+        const value = (row) => (numeric ? toNumber(row.cells[column].textContent) : row.cells[column].textContent);
         const compare = (one, other) => (numeric ? one - other : one.localeCompare(other, undefined, { numeric: true }));
         body.append(...[...body.rows].sort((one, other) => sign * compare(value(one), value(other))));
         if (status) status.textContent = `Sorted by ${button.textContent}, ${order}.`;

@@ -1,0 +1,14 @@
+"""How sure one can be of a score: p-values against random labels, and intervals over samples."""
+
+from chanceless.certainty.differences import DifferenceInterval, difference_interval
+from chanceless.certainty.intervals import ConfidenceInterval, confidence_interval
+from chanceless.certainty.permutation import PermutationTest, permutation_test
+
+__all__ = [
+    "ConfidenceInterval",
+    "DifferenceInterval",
+    "PermutationTest",
+    "confidence_interval",
+    "difference_interval",
+    "permutation_test",
+]

@@ -1,1 +1,0 @@
-"""Count anything that holds two clusterings: into a ContingencyTable, or into its Spectrum."""

@@ -1,0 +1,146 @@
+"""Arrow and Feather: pyarrow gives DuckDB the columns that it needs, in record batches.
+
+Arrow files have no checksums, and DuckDB trusts their offsets, indices and text: what is read is validated before.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from chanceless.errors import ExtraError
+from chanceless.files.database import FILE, Field, check_names_differ, check_same_columns, identifier, name_columns
+from chanceless.files.paths import AGAIN, bad_file
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+    from pathlib import Path
+
+    from chanceless.files.database import Database
+    from chanceless.files.paths import Files
+
+_END_OF_ASCII = 128
+_IPC_FILE, _FEATHER_1 = b"ARROW1", b"FEA1"
+
+
+def read_names(path: Path) -> list[str]:
+    """Return the names of the columns."""
+    pa = _import_pyarrow()
+    with _readable(pa, repr(str(path))), pa.memory_map(str(path)) as content:
+        opener = pa.ipc.open_file if _first_bytes(path) == _IPC_FILE else pa.ipc.open_stream
+        return list(opener(content).schema.names)
+
+
+def open_files(files: Files, _wanted: set[str], database: Database) -> tuple[str, list[Field]]:
+    """Register a dataset of pyarrow with DuckDB; columns of types that DuckDB does not know are null in it."""
+    pa = _import_pyarrow()
+    schemas = list[Any]()
+    for number, (path, source) in enumerate(zip(files.paths, files.sources, strict=True)):
+        with _readable(pa, source):
+            if _first_bytes(path) == _IPC_FILE:
+                schemas.append(pa.ipc.open_file(str(path)).schema)
+            else:
+                files.paths[number] = database.folder / f"{uuid4().hex}.arrow"
+                schemas.append(_copy_stream(pa, path, files.paths[number], source))
+    fields = [Field(field.name, str(field.type)) for field in schemas[0]]
+    check_same_columns(files, ([Field(field.name, str(field.type)) for field in schema] for schema in schemas))
+    check_names_differ(schemas[0].names, files.name)
+    known = [field for field in schemas[0] if _is_known(pa, field.type)]
+    view = f"chanceless_{uuid4().hex}"
+    with _readable(pa, files.name):
+        database.connection.register(view, _dataset(pa, files.paths, known))
+    types = {field.name: entry[1] for field, entry in zip(known, database.query(f"describe from {view}"), strict=False)}
+    own = {name: f"a{place}" for place, name in enumerate(types)}
+    columns = (
+        f"{own.get(field.name, 'null')} as {identifier(column)}"
+        for field, column in zip(fields, name_columns(schemas[0].names), strict=True)
+    )
+    sql = f"(select {', '.join(columns)}, {FILE} from {view} as t({', '.join(own.values())}))"
+    return sql, [Field(field.name, types.get(field.name, field.type)) for field in fields]
+
+
+def check_columns(files: Files, names: Collection[str]) -> None:
+    """Raise an error if a value of these columns is outside its buffers, its dictionary or UTF-8."""
+    pa = _import_pyarrow()
+    for path, source in zip(files.paths, files.sources, strict=True):
+        with _readable(pa, source), pa.memory_map(str(path)) as content:
+            schema = pa.ipc.open_file(content).schema
+            places = [place for place, field in enumerate(schema) if field.name in names and _is_known(pa, field.type)]
+            reader = pa.ipc.open_file(content, options=pa.ipc.IpcReadOptions(included_fields=places))
+            for number in range(reader.num_record_batches if places else 0):
+                _validate(pa, reader.get_batch(number))
+
+
+def _validate(pa: Any, batch: Any) -> None:
+    """Validate all values of a record batch. ASCII is UTF-8 wherever it is cut: its offsets alone are checked."""
+    as_bytes = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
+    for column in batch.columns:
+        column.validate()  # the sizes of the buffers
+        first = 1 if column.type == pa.string_view() else 2
+        is_ascii = column.type in as_bytes and _is_ascii(column.buffers()[first:])
+        (column.view(as_bytes[column.type]) if is_ascii else column).validate(full=True)
+
+
+def _is_ascii(buffers: Iterable[Any]) -> bool:
+    import numpy as np  # noqa: PLC0415 - slow to import
+
+    return all(np.frombuffer(buffer, np.uint8).max(initial=0) < _END_OF_ASCII for buffer in buffers if buffer)
+
+
+def _dataset(pa: Any, paths: Iterable[Path], fields: Iterable[Any]) -> Any:
+    """Return files as one dataset of these columns and the path of the file."""
+    names = [str(path) for path in paths]
+    return pa.dataset.FileSystemDataset.from_paths(
+        names,
+        pa.schema([*fields, (FILE, pa.string())]),
+        pa.dataset.IpcFileFormat(),
+        pa.fs.LocalFileSystem(use_mmap=True),
+        [pa.dataset.field(FILE) == name for name in names],
+    )
+
+
+def _import_pyarrow() -> Any:
+    try:
+        import pyarrow.dataset  # noqa: PLC0415 - an extra, and slow to import
+        import pyarrow.fs  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        msg = "Reading Arrow files needs pyarrow, which is not installed"
+        raise ExtraError(msg, hint="pip install pyarrow") from error
+    return pyarrow
+
+
+def _is_known(pa: Any, stored: Any) -> bool:
+    is_type = pa.types
+    return not (is_type.is_nested(stored) or is_type.is_decimal256(stored) or is_type.is_float16(stored))
+
+
+def _copy_stream(pa: Any, path: Path, copy: Path, source: str) -> Any:
+    """Copy a stream in the file format; return its schema."""
+    if _first_bytes(path).startswith(_FEATHER_1):
+        hint = "write it again as Parquet, or by a recent pyarrow"
+        raise bad_file(source, "be a Feather file of version 2", "one of version 1", hint)
+    with pa.OSFile(str(path)) as content, pa.ipc.open_stream(content) as stream:
+        known = [place for place, field in enumerate(stream.schema) if _is_known(pa, field.type)]
+        # a stream may change its dictionaries between batches, a file may not
+        types = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in stream.schema]
+        plain = pa.schema((stream.schema.field(place).name, types[place]) for place in known)
+        with pa.ipc.new_file(str(copy), plain) as written:
+            for batch in stream:
+                columns = batch.select(known)
+                _validate(pa, columns)
+                written.write_batch(columns.cast(plain))
+        return stream.schema
+
+
+def _first_bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(_IPC_FILE))
+
+
+@contextmanager
+def _readable(pa: Any, source: str) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise bad_file(source, "be a complete Arrow file", hint=AGAIN) from error

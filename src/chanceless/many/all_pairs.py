@@ -1,0 +1,281 @@
+"""Score every pair of many clusterings, several pairs at a time, or many clusterings against one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chanceless import _core
+from chanceless.catalog import Score, find_score
+from chanceless.certainty.differences import Codes, kept_codes
+from chanceless.certainty.jackknife import check_level, check_score, has_interval
+from chanceless.errors import OptionError, TableError
+from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
+from chanceless.many.ranking import Ranking, find_ties, is_cheap
+from chanceless.many.score_matrix import ScoreMatrix, batches, check_progress, count_pairs
+from chanceless.options import check_average_method
+from chanceless.policy import documents_policy
+from chanceless.scores.compute import score_spectrum
+from chanceless.tables.frames import backend_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from chanceless.many.score_matrix import Progress
+    from chanceless.options import AverageMethod
+    from chanceless.policy import Missing, NoiseAs
+
+    Matrices = dict[Score, NDArray[np.float64]]
+
+
+@documents_policy
+def compare_all(  # noqa: PLR0913 - as documented
+    clusterings: object,
+    score: str | Sequence[str] = "adjusted_mutual_info",
+    *,
+    names: Sequence[str] | None = None,
+    average_method: AverageMethod = "arithmetic",
+    progress: Progress | None = None,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> ScoreMatrix:
+    """Score every pair of many clusterings of the same samples.
+
+    Every value is that of the score for the two clusterings alone, to the last bit. Samples are dropped by pair: a
+    sample without a label in one clustering is left out of the pairs of this clustering only. A dict of `noise` has the
+    names of clusterings as keys.
+
+    Parameters
+    ----------
+    clusterings : dict, list, matrix or dataframe
+        Labels by name; a list of labels; a matrix or a dataframe with a column for each clustering.
+    score : str or list of str, default "adjusted_mutual_info"
+        A score by its name, or several, computed from the same counts.
+    names : list of str, optional
+        New names for the clusterings, in their order.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        The mean of the two entropies that normalises some scores.
+    progress : callable, optional
+        Called with the number of finished pairs and of all pairs, several times a second.
+    {policy}
+
+    Returns
+    -------
+    ScoreMatrix
+        Row i, column j has clustering i as `labels_true` and j as `labels_pred`.
+
+    See Also
+    --------
+    compare_to : Score many clusterings against one.
+    compare : Compare two clusterings by all scores.
+
+    Examples
+    --------
+    >>> from chanceless import compare_all
+    >>> runs = {"a": [0, 0, 1, 1, 2, 2], "b": [0, 0, 1, 1, 1, 2], "c": [0, 1, 0, 1, 0, 1]}
+    >>> matrix = compare_all(runs, "adjusted_rand")
+    >>> matrix
+    ScoreMatrix: adjusted_rand of 3 clusterings of 6 samples in k = 2 to 3 clusters
+       k       a       b       c
+    a  3   1.000   0.444  -0.364
+    b  3   0.444   1.000  -0.176
+    c  2  -0.364  -0.176   1.000
+    >>> matrix.medoid()
+    'b'
+    """
+    chosen = _check_scores(score)
+    check_average_method(average_method)
+    check_progress(progress)
+    read = read_clusterings(clusterings, names, missing, noise, noise_as)
+    n_samples = len(read[0].labelling.values)
+    values, counted = _allocate(len(read), chosen)
+    packed, n_clusters = _pack(read, n_samples)
+    _fill(values, counted, packed, average_method, progress)
+    return ScoreMatrix(
+        {one.name: matrix for one, matrix in values.items()},
+        [clustering.name for clustering in read],
+        counted,
+        n_samples,
+        n_clusters,
+        average_method,
+        backend_of(clusterings),
+        packed,
+    )
+
+
+@documents_policy
+def compare_to(  # noqa: PLR0913 - as documented
+    reference: object,
+    candidates: object,
+    score: str | Sequence[str] = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info"),
+    *,
+    names: Sequence[str] | None = None,
+    average_method: AverageMethod = "arithmetic",
+    intervals: bool | None = None,
+    level: float = 0.95,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> Ranking:
+    """Score many clusterings against one, and rank them by the first score.
+
+    The ranking has a confidence interval of the first score for each candidate, and marks the candidates that cannot be
+    distinguished from the best: the interval of their difference (`difference_interval`) holds 0. Of many candidates,
+    one is best also by chance. So these intervals have a higher level, at which all of them hold together with the
+    probability `level` (Bonferroni), and the candidate that is truly best is among the marked ones with at least this
+    probability. The intervals of the scores themselves have the level that is given; that of the first candidate is
+    optimistic, since it was chosen for its score.
+
+    Parameters
+    ----------
+    reference : sequence of labels, or str
+        The `labels_true` of every pair, or the name of one of the candidates.
+    candidates : dict, list, matrix or dataframe
+        Several clusterings, as for `compare_all`.
+    score : str or list of str, default ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
+        Names of scores; the first one ranks.
+    names : list of str, optional
+        New names for the candidates, in their order.
+    average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
+        The mean of the two entropies that normalises some scores.
+    intervals : bool, optional
+        Whether to compute intervals and ties. By default, if it takes less than a second and the first score has
+        intervals (see `confidence_interval`).
+    level : float, default 0.95
+        The share of intervals that hold their score, between 0 and 1.
+    {policy}
+        Samples are dropped by pair, also from differences: a sample that is dropped from one candidate counts for the
+        other.
+
+    Returns
+    -------
+    Ranking
+        The candidates, the most similar first.
+
+    See Also
+    --------
+    compare_all : Score every pair of many clusterings.
+    compare : Compare two clusterings by all scores.
+    difference_interval : The difference between two clusterings.
+
+    Examples
+    --------
+    >>> from chanceless import compare_to
+    >>> truth = ["cat"] * 40 + ["dog"] * 40 + ["owl"] * 40
+    >>> runs = {"coarse": [0] * 40 + [1] * 80, "near": [0] * 38 + [1] * 41 + [2] * 41, "odd": [0, 1, 1] * 40}
+    >>> compare_to(truth, runs)
+    Ranking of 3 clusterings by adjusted_mutual_info against reference (3 clusters)
+            adjusted_mutual_info    95 % interval  may be best  pairwise_adjusted_mutual_info  n_clusters
+    near                   0.902   0.732 to 0.965          yes                          0.849           3
+    coarse                 0.731   0.557 to 0.772          yes                          0.777           2
+    odd                   -0.010  -0.015 to 0.015           no                         -0.006           2
+    <BLANKLINE>
+    may be best: cannot be distinguished from the first one by these samples
+    """
+    chosen = _check_scores(score)
+    check_average_method(average_method)
+    if intervals:
+        check_score(chosen[0], average_method)
+    level = check_level(level)
+    columns = name_clusterings(candidates, names)
+    reference_name, labels = _take_reference(reference, columns)
+    truth, *others = read_clusterings({reference_name: labels, **columns}, None, missing, noise, noise_as)
+    rows = Codes(*truth.codes())
+    spectra, n_clusters = [], []
+    for other in others:
+        found = Codes(*other.codes())
+        n_clusters.append(found.n_clusters)
+        spectra.append(_core.Spectrum.from_labels(*kept_codes(rows, found)))
+    if intervals is None:
+        intervals = has_interval(chosen[0], average_method) and is_cheap(spectra)
+    certainty = find_ties(rows, others, chosen[0], average_method, level) if intervals and others else None
+    return Ranking(
+        reference_name,
+        [other.name for other in others],
+        {one.name: [score_spectrum(one, spectrum, average_method) for spectrum in spectra] for one in chosen},
+        [spectrum.n_samples for spectrum in spectra],
+        len(rows.codes),
+        n_clusters,
+        rows.n_clusters,
+        backend_of(candidates),
+        *(certainty or ()),
+    )
+
+
+def _check_scores(score: str | Sequence[str]) -> list[Score]:
+    names = [score] if isinstance(score, str) or not hasattr(score, "__iter__") else list(score)
+    if not names:
+        raise OptionError("name at least one score", argument="score", given="an empty list")
+    return list(dict.fromkeys(find_score(name) for name in names))
+
+
+def _allocate(n_clusterings: int, chosen: list[Score]) -> tuple[Matrices, NDArray[np.int64]]:
+    """Allocate the matrices before the work starts."""
+    shape = n_clusterings, n_clusterings
+    try:
+        return {one: np.zeros(shape) for one in chosen}, np.zeros(shape, dtype=np.int64)
+    except MemoryError as error:
+        need = (len(chosen) + 1) * n_clusterings**2 * 8 / 2**30
+        raise TableError(
+            "be few enough for a matrix of all pairs",
+            argument="clusterings",
+            given=f"{n_clusterings}, which need {need:.0f} GiB",
+            hint="compare_to scores them against one",
+        ) from error
+
+
+def _pack(clusterings: list[Clustering], n_samples: int) -> tuple[_core.PackedClusterings, list[int]]:
+    """Pack the codes of all clusterings; return them and the number of clusters of each."""
+    native, n_clusters = _core.Clusterings(n_samples), []
+    for clustering in clusterings:
+        codes, number = clustering.codes()
+        native.add(codes, number)
+        n_clusters.append(number)
+    return native.pack(), n_clusters
+
+
+def _fill(
+    values: Matrices,
+    counted: NDArray[np.int64],
+    packed: _core.PackedClusterings,
+    average_method: AverageMethod,
+    progress: Progress | None,
+) -> None:
+    """Count and score all pairs: in the core, if it has all scores."""
+    if all(one.in_core for one in values):
+        wanted = [(one.name, one.is_asymmetric_by(average_method), matrix) for one, matrix in values.items()]
+        done, total, scorer = 0, len(counted) * (len(counted) + 1) // 2, _core.PairScorer(packed)
+        for first, last in batches(packed.n_units):
+            done += scorer.score(first, last, wanted, average_method, counted)
+            if progress is not None:
+                progress(done, total)
+        return
+    scores = [
+        (partial(score_spectrum, one), matrix, one.is_asymmetric_by(average_method)) for one, matrix in values.items()
+    ]
+    for batch in count_pairs(packed, len(counted), progress):
+        for row, column, spectrum in batch:
+            counted[row, column] = counted[column, row] = spectrum.n_samples
+            for formula, matrix, is_mirrored in scores:
+                matrix[row, column] = matrix[column, row] = formula(spectrum, average_method)
+                if is_mirrored and row != column:
+                    matrix[column, row] = formula(spectrum.transposed(), average_method)
+
+
+def _take_reference(reference: Any, columns: dict[str, Any]) -> tuple[str, Any]:
+    """Remove the reference from the candidates if it is one; else give its labels a name that no candidate has."""
+    if isinstance(reference, str):
+        if reference not in columns:
+            expected = f"be labels, or the name of a candidate ({', '.join(map(repr, list(columns)[:10]))})"
+            raise OptionError(expected, argument="reference", given=repr(reference))
+        return reference, columns.pop(reference)
+    name = getattr(reference, "name", None)
+    chosen = name if isinstance(name, str) and name else "reference"
+    while chosen in columns:
+        chosen += "'"
+    return chosen, reference

@@ -1,1 +1,0 @@
-"""The experiments of the paper, one module each, on the public API only; `chanceless paper` runs them."""

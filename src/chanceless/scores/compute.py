@@ -1,0 +1,118 @@
+"""Compute a score of whatever a function was given: numpy's integers go to the core at once, all else is counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from chanceless import _core
+from chanceless.catalog import BY_NAME
+from chanceless.errors import LabelsError, OptionError, TableError
+from chanceless.options import check_average_method
+from chanceless.tables.contingency_table import ContingencyTable
+from chanceless.tables.spectrum import Spectrum
+from chanceless.tables.terms import Terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from chanceless.catalog import Score
+    from chanceless.options import AverageMethod
+    from chanceless.policy import Missing, NoiseAs
+
+
+def compute_score(
+    name: str,
+    labels_true: object,
+    labels_pred: object,
+    missing: Missing,
+    noise: Any,
+    noise_as: NoiseAs | None,
+    average_method: str = "none",
+) -> float:
+    """Compute a score of the core; the average method matters only to scores that have one."""
+    if noise is None and noise_as is None and type(missing) is str and missing == "raise":
+        score = _core.score_labels(name, labels_true, labels_pred, average_method)
+        if score is not None:
+            return score
+    check_average_method(average_method)
+    spectrum = count_spectrum(f"{name}_score", labels_true, labels_pred, missing, noise, noise_as)
+    return _core.score(name, spectrum._native, average_method)
+
+
+def count_spectrum(
+    function: str, labels_true: object, labels_pred: object, missing: Missing, noise: Any, noise_as: NoiseAs | None
+) -> Spectrum:
+    """Count two labellings, or return the spectrum of a table that is given instead."""
+    policy = {"missing": missing, "noise": noise, "noise_as": noise_as}
+    if isinstance(labels_true, Spectrum | ContingencyTable):
+        _check_table_alone(function, labels_true, labels_pred, policy)
+        return labels_true if isinstance(labels_true, Spectrum) else labels_true.spectrum()
+    _check_two(function, labels_true, labels_pred)
+    return Spectrum.from_labels(labels_true, labels_pred, **policy)
+
+
+def count_table(
+    function: str, labels_true: object, labels_pred: object, missing: Missing, noise: Any, noise_as: NoiseAs | None
+) -> ContingencyTable:
+    """Count two labellings, or return the table that is given instead; a spectrum has no cells, and is refused."""
+    policy = {"missing": missing, "noise": noise, "noise_as": noise_as}
+    if isinstance(labels_true, ContingencyTable):
+        _check_table_alone(function, labels_true, labels_pred, policy)
+        return labels_true
+    if isinstance(labels_true, Spectrum):
+        raise TableError(
+            f"{function} needs the cells of a table, which a Spectrum does not have",
+            hint="ContingencyTable.from_labels and from_frame keep them",
+        )
+    _check_two(function, labels_true, labels_pred)
+    return ContingencyTable.from_labels(labels_true, labels_pred, **policy)
+
+
+def count_one(function: str, labels: object, missing: Missing, noise: Any, noise_as: NoiseAs | None) -> Spectrum:
+    """Count one labelling with itself, or the rows of a table with themselves."""
+    policy = {"missing": missing, "noise": noise, "noise_as": noise_as}
+    if isinstance(labels, Spectrum | ContingencyTable):
+        _check_table_alone(function, labels, None, policy)
+        return (labels if isinstance(labels, Spectrum) else labels.spectrum()).rows_alone()
+    return Spectrum.from_one(labels, **policy)
+
+
+def _check_table_alone(function: str, table: object, labels_pred: object, policy: dict[str, Any]) -> None:
+    """Refuse arguments beside a table, which holds both clusterings and was counted before."""
+    kind = type(table).__name__
+    if labels_pred is not None:
+        raise TableError(
+            f"{function} takes a {kind}, which holds both clusterings, without other arguments",
+            hint=f"{function}(table) or {function}(labels_true, labels_pred)",
+        )
+    for argument, value in policy.items():
+        if value is not None and value != "raise":
+            raise OptionError(
+                f"be given where labels are counted, not for a {kind}",
+                argument=argument,
+                given=repr(value),
+                hint="ContingencyTable.from_labels and from_frame take it",
+            )
+
+
+def _check_two(function: str, labels_true: object, labels_pred: object) -> None:
+    if labels_pred is None:
+        raise LabelsError(
+            f"{function} needs two labellings or a table, but got one argument of type {type(labels_true).__name__}",
+            hint=f"{function}(labels_true, labels_pred), or {function}(table) with a ContingencyTable",
+        )
+
+
+def score_spectrum(score: Score, spectrum: _core.Spectrum, average_method: str = "arithmetic") -> float:
+    """Compute a score of the catalog from a spectrum of the core, by an average method that is already checked."""
+    if score.in_core:
+        return _core.score(score.name, spectrum, average_method)
+    return float(getattr(Terms(spectrum), score.name))
+
+
+def compute_all(
+    spectrum: Spectrum, average_method: AverageMethod = "arithmetic", names: Iterable[str] = tuple(BY_NAME)
+) -> dict[str, float]:
+    """Compute scores by name, all in the order of the groups unless `names` are given."""
+    check_average_method(average_method)
+    return {name: score_spectrum(BY_NAME[name], spectrum._native, average_method) for name in names}

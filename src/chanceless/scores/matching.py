@@ -1,0 +1,391 @@
+"""The best one-to-one matching of true and predicted clusters, and what follows from it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+
+from chanceless.errors import LabelsError, plural, quoted, written
+from chanceless.labels.labelling import as_objects, as_python
+from chanceless.labels.missing_and_noise import NoiseSample, are_alike, drop_samples
+from chanceless.labels.series import read_together
+from chanceless.policy import check_policy, documents_policy
+from chanceless.scores.compute import count_table
+from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, spell_all
+from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Shown, Table, View, show_number
+from chanceless.tables.contingency_table import ContingencyTable, import_sparse
+from chanceless.tables.frames import different
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from chanceless.labels import Labelling
+    from chanceless.policy import Missing, NoiseAs
+
+    Ints = NDArray[np.int64]
+
+__all__ = ["Matching", "match", "matching_accuracy_score", "relabel"]
+_ROUNDS = 30
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Matching(Shown):
+    """Pairs of a true and a predicted cluster, each cluster in one pair at most; the result of `match`.
+
+    Iterate over it for triples of a true label, a predicted label and the number of samples that both share.
+
+    Attributes
+    ----------
+    rows, columns : numpy.ndarray of int64
+        The row and the column of each pair in the table, ordered by row.
+    row_labels, column_labels : numpy.ndarray
+        The true and the predicted label of each pair.
+    counts : numpy.ndarray of int64
+        The number of samples that both clusters of a pair share, at least 1.
+    n_samples : int
+        The number of samples of the table.
+
+    Examples
+    --------
+    >>> from chanceless import ContingencyTable, match
+    >>> matching = match(ContingencyTable.from_labels(["cat", "cat", "dog"], [7, 7, 3]))
+    >>> list(matching)
+    [('cat', 7, 2), ('dog', 3, 1)]
+    >>> matching.accuracy
+    1.0
+    """
+
+    rows: Ints
+    columns: Ints
+    row_labels: NDArray[Any]
+    column_labels: NDArray[Any]
+    counts: Ints
+    n_samples: int
+
+    @property
+    def accuracy(self) -> float:
+        """The share of the samples that are in both clusters of a pair; 1 without samples."""
+        return int(self.counts.sum()) / self.n_samples if self.n_samples else 1.0
+
+    def to_dict(self) -> dict[Any, Any]:
+        """Return the true label of each matched predicted label.
+
+        Returns
+        -------
+        dict
+            From predicted to true labels, in the order of the rows.
+        """
+        return {pred: true for true, pred, _ in self}
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.counts)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any, int]]:
+        """Iterate over true labels, predicted labels and counts."""
+        return zip(as_python(self.row_labels), as_python(self.column_labels), self.counts.tolist(), strict=True)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare labels, counts and the number of samples."""
+        if not isinstance(other, Matching):
+            return NotImplemented
+        names = "rows", "columns", "row_labels", "column_labels", "counts"
+        return self.n_samples == other.n_samples and all(
+            are_alike(getattr(self, name), getattr(other, name)) for name in names
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _view(self, most: int = MOST_LISTED, longest: int = LONGEST_NAME) -> View:
+        accuracy = f"accuracy {show_number(self.accuracy)}"
+        title = f"Matching: {plural(len(self), 'pair')} of clusters, {plural(self.n_samples, 'sample')}, {accuracy}"
+        true, pred = (as_python(labels[:most]) for labels in (self.row_labels, self.column_labels))
+        texts = spell_all([*true, *pred], longest)
+        counts = map(str, self.counts[:most].tolist())
+        rows = list(zip(texts[: len(true)], texts[len(true) :], counts, strict=True))
+        more = f"... and {len(self) - most:,} more: list(matching) has all" if len(self) > most else ""
+        return View([title], tables=[Table({"": rows}, "<<>", ["true", "predicted", "samples"], more)] if rows else [])
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(MOST_LISTED_IN_NOTEBOOKS, LONGEST_IN_NOTEBOOKS)]
+
+
+@documents_policy
+def match(
+    labels_true: object,
+    labels_pred: object = None,
+    *,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> Matching:
+    """Find the one-to-one matching of true and predicted clusters with the most samples in matched clusters.
+
+    Clusters that share no sample are not matched. If several matchings are best, the table alone decides which one is
+    returned: neither the order of the samples nor chance does. It needs scipy, and memory in proportion to the
+    non-empty cells.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : sequence of labels
+        One label for each sample, of any kind: integers, strings, categories, ... A `ContingencyTable` takes the place
+        of both; a spectrum has no cells to match.
+    {policy}
+
+    Returns
+    -------
+    Matching
+        The pairs, ordered by row of the table.
+
+    See Also
+    --------
+    matching_accuracy_score : The share of the samples in matched clusters.
+    relabel : Rename predicted clusters after their match.
+    compare : What was split and merged, where one-to-one says too little.
+
+    Examples
+    --------
+    >>> from chanceless import match
+    >>> matching = match(["cat", "cat", "cat", "dog", "dog", "dog"], [7, 7, 3, 3, 3, 5])
+    >>> matching
+    Matching: 2 pairs of clusters, 6 samples, accuracy 0.666667
+    true  predicted  samples
+    cat   7                2
+    dog   3                2
+    >>> matching.to_dict()
+    {7: 'cat', 3: 'dog'}
+    """
+    table = count_table("match", labels_true, labels_pred, missing, noise, noise_as)
+    cells = _best_cells(table.rows, table.columns, table.counts)
+    rows, columns = table.rows[cells], table.columns[cells]
+    labels = table.row_labels[rows], table.column_labels[columns]
+    return Matching(rows, columns, *labels, table.counts[cells], table.n_samples)
+
+
+@documents_policy
+def matching_accuracy_score(
+    labels_true: object,
+    labels_pred: object = None,
+    *,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
+) -> float:
+    """Compute the accuracy after the best one-to-one matching of clusters, also known as clustering accuracy (ACC).
+
+    It is the largest share of samples that a renaming of the predicted clusters puts right: the accuracy of
+    `relabel(labels_pred, like=labels_true)`. It needs scipy.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : sequence of labels
+        One label for each sample, of any kind: integers, strings, categories, ...
+    {policy}
+
+    Returns
+    -------
+    float
+        More than 0, at most 1; 1 means identical. Not adjusted for chance: k clusters of equal size get more than 1 / k
+        from random labels.
+
+    See Also
+    --------
+    match : The matching itself.
+    relabel : Rename predicted clusters after their match.
+
+    References
+    ----------
+    H. W. Kuhn, The Hungarian method for the assignment problem, Naval Research Logistics Quarterly 2 (1955).
+
+    Examples
+    --------
+    >>> from chanceless import matching_accuracy_score
+    >>> matching_accuracy_score(["a", "a", "b", "b"], [1, 1, 0, 2])
+    0.75
+    """
+    return match(labels_true, labels_pred, missing=missing, noise=noise, noise_as=noise_as).accuracy
+
+
+@documents_policy
+def relabel(
+    found: Any, like: Any = None, *, missing: Missing = "raise", noise: Any = None, noise_as: NoiseAs | None = None
+) -> Any:
+    """Rename the clusters of a labelling after the clusters of another one that `match` finds for them.
+
+    Clusters without a match stay clusters of their own. Such a cluster keeps its label if it has the type of the labels
+    of `like` and is none of them. Otherwise its name is new: the next integers above all labels if `like` has integers;
+    its label as text, with underscores while it is taken, if `like` has text.
+
+    Parameters
+    ----------
+    found : sequence of labels
+        The labelling to rename, one label for each sample.
+    like : sequence of labels
+        The labelling to name its clusters after, of the same samples. A `ContingencyTable` takes the place of both: its
+        columns are renamed after its rows.
+    {policy}
+        Samples that are dropped, and noise that is not a cluster, do not count for the matching. They are renamed with
+        their cluster if it has a match; noise and missing labels have none. A dict of `noise` has the keys "like" and
+        "found".
+
+    Returns
+    -------
+    numpy.ndarray, pandas.Series or ContingencyTable
+        The new label of each sample, None if it is missing. A Series with the same index if `found` is one. For a
+        table, the table with the new labels of its columns.
+
+    Raises
+    ------
+    LabelsError
+        If labels cannot be read, or if a cluster without a match cannot have a name because the labels of `like` are
+        neither integers nor text.
+
+    See Also
+    --------
+    match : The matching of a table.
+
+    Examples
+    --------
+    >>> from chanceless import relabel
+    >>> relabel([7, 7, 3, 3, 3, 5], like=["cat", "cat", "cat", "dog", "dog", "dog"]).tolist()
+    ['cat', 'cat', 'dog', 'dog', 'dog', '5']
+    >>> relabel([0, 0, 1, 1, 1, 2], like=[2, 2, 2, 1, 1, 1]).tolist()
+    [2, 2, 1, 1, 1, 3]
+    """
+    if like is None:
+        table = count_table("relabel", found, like, missing, noise, noise_as)
+        columns = _rename(as_python(table.column_labels), match(table), as_python(table.row_labels))
+        cells = table.rows, table.columns, table.counts
+        return table._make(cells, table.row_labels, _as_labels(columns), table.n_dropped, table.names)
+    policy = check_policy(missing, noise, noise_as, ("like", "found"))
+    given = read_together({"like": like, "found": found})
+    (true, pred), _, n_dropped = drop_samples(given, policy)
+    matching = match(ContingencyTable._counted(true, pred, n_dropped))
+    codes, names = _codes_and_names(given["found"])
+    renamed = _as_labels(_rename(names, matching, _codes_and_names(given["like"])[1]))[codes]
+    if nw.dependencies.is_pandas_series(found):
+        import pandas as pd  # noqa: PLC0415 - installed, since the labels are pandas'
+
+        return pd.Series(renamed, found.index, name=found.name)
+    return renamed
+
+
+def _best_cells(rows: Ints, columns: Ints, counts: Ints) -> NDArray[np.intp]:
+    """Return the places of the cells of a matching with the largest sum of counts, in order."""
+    taken: list[NDArray[np.intp]] = []
+    open_cells = np.arange(len(counts))
+    for _ in range(_ROUNDS):
+        certain = open_cells[_certain(*(array[open_cells] for array in (rows, columns, counts)))]
+        if not len(certain):
+            break
+        taken.append(certain)
+        used = np.isin(rows[open_cells], rows[certain]) | np.isin(columns[open_cells], columns[certain])
+        open_cells = open_cells[~used]
+    taken.append(open_cells[_assign(*(array[open_cells] for array in (rows, columns, counts)))])
+    return np.sort(np.concatenate(taken))
+
+
+def _certain(rows: Ints, columns: Ints, counts: Ints) -> NDArray[np.intp]:
+    """Return the places of cells that are in a best matching: as large as the next of their row and column together.
+
+    Any matching has at most one other cell of the row and one other of the column: to exchange these for the cell
+    loses nothing. Of two such cells in a row or column, which are ties, the first is taken.
+    """
+    certain = np.flatnonzero(counts >= _largest_other(rows, counts) + _largest_other(columns, counts))
+    certain = certain[np.unique(rows[certain], return_index=True)[1]]
+    return certain[np.unique(columns[certain], return_index=True)[1]]
+
+
+def _largest_other(groups: Ints, counts: Ints) -> Ints:
+    """Return for each cell the largest count among the other cells of its group; 0 if it is alone."""
+    order = np.lexsort((-counts, groups))
+    grouped, sorted_counts = groups[order], counts[order]
+    is_first = np.ones(len(order), dtype=np.bool_)
+    is_first[1:] = grouped[1:] != grouped[:-1]
+    firsts = np.flatnonzero(is_first)
+    largest = np.repeat(sorted_counts[firsts], np.diff(np.append(firsts, len(order))))
+    seconds = np.minimum(firsts + 1, len(order) - 1)
+    largest[firsts] = np.where(is_first[seconds], 0, sorted_counts[seconds])
+    others = np.empty_like(largest)
+    others[order] = largest
+    return others
+
+
+def _assign(rows: Ints, columns: Ints, counts: Ints) -> NDArray[np.intp]:
+    """Return the places of the cells of a best matching by scipy, which matches each row to one column.
+
+    A column of its own for each row stands for "no match". Its weight is 1, that of a cell its count + 1, since scipy
+    ignores zeros.
+    """
+    if not len(counts):
+        return np.empty(0, dtype=np.intp)
+    sparse = import_sparse("match")
+    (row_names, row_codes), (column_names, column_codes) = (
+        np.unique(side, return_inverse=True) for side in (rows, columns)
+    )
+    if len(column_names) < len(row_names):
+        return _assign(columns, rows, counts)
+    n_rows, n_columns = len(row_names), len(column_names)
+    alone = np.arange(n_rows)
+    weights = np.concatenate([counts + 1.0, np.ones(n_rows)])
+    places = np.stack([np.append(row_codes, alone), np.append(column_codes, n_columns + alone)]).astype(np.int32)
+    matrix = sparse.csr_array((weights, tuple(places)), shape=(n_rows, n_columns + n_rows))  # scipy wants 32 bits
+    matched = sparse.csgraph.min_weight_full_bipartite_matching(matrix, maximize=True)[1]
+    return np.flatnonzero(matched[row_codes] == column_codes)
+
+
+def _codes_and_names(labelling: Labelling) -> tuple[Ints, list[Any]]:
+    """Return a code for each sample and the labels; a missing label is the last one, None."""
+    missing = labelling.missing
+    if missing is None:
+        codes, names = labelling.codes()
+        return codes, as_python(names)
+    present, names = labelling.kept(~missing).codes()
+    codes = np.full(len(missing), len(names), dtype=np.int64)
+    codes[~missing] = present
+    return codes, [*as_python(names), None]
+
+
+def _rename(names: Sequence[Any], matching: Matching, like: Sequence[Any]) -> list[Any]:
+    """Return the new name of each cluster of a labelling, given the labels of the other one."""
+    new = {pred: true for true, pred, _ in matching if not isinstance(true, NoiseSample)}
+    taken = {label for label in like if label is not None}
+    alone = [name for name in names if name is not None and name not in new]
+    kind = _kind(next(iter(taken), None))
+    new.update({name: name for name in alone if not taken or (_kind(name) is kind and name not in taken)})
+    renamed = [name for name in alone if name not in new]
+    new.update(zip(renamed, _fresh_names(renamed, kind, taken | new.keys()), strict=True))
+    return [new.get(name) for name in names]
+
+
+def _kind(label: object) -> type:
+    return str if isinstance(label, str) else type(label)
+
+
+def _fresh_names(names: Sequence[Any], kind: type, taken: Collection[Any]) -> Sequence[Any]:
+    """Return new names for clusters that cannot keep their own."""
+    if kind is int:
+        largest = max(label for label in taken if type(label) is int)
+        return range(largest + 1, largest + 1 + len(names))
+    if kind is not str and names:
+        raise LabelsError(
+            "hold integers or text, so that a cluster without a match can get a name",
+            argument="like",
+            given=f"{kind.__name__}, and no match of {quoted(names[0])}",
+            hint="convert these labels to strings first",
+        )
+    return different(map(written, names), taken)
+
+
+def _as_labels(names: Sequence[Any]) -> NDArray[Any]:
+    """Make an array of labels: integers as int64 if they fit, others as objects."""
+    if names and all(type(name) is int for name in names):
+        with suppress(OverflowError):
+            return np.array(names, dtype=np.int64)
+    return as_objects(names)

@@ -1,0 +1,407 @@
+"""Spectrum: three short lists of exact integers, from which every score is computed."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import narwhals as nw
+
+from chanceless import _core
+from chanceless.errors import TableError, plural
+from chanceless.labels import Labelling, read_labels
+from chanceless.labels.missing_and_noise import drop_samples
+from chanceless.labels.series import names_of
+from chanceless.options import check_whole_number
+from chanceless.policy import SIDES, Missing, Names, NoiseAs, Policy, check_policy, documents_policy
+from chanceless.tables.counts import Counts, check_number_of_samples, merge_cells, read_samples
+from chanceless.tables.frames import Columns, Frame, check_types, open_frame, read_columns
+from chanceless.tables.spectrum_queries import count_columns
+from chanceless.tables.terms import Terms
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+class SizeGroup(NamedTuple):
+    """The number of clusters of one size."""
+
+    size: int
+    clusters: int
+
+
+class CellGroup(NamedTuple):
+    """The number of cells with one count, and two sums over them.
+
+    `size_sum` is the sum of a + b, `size_product` the sum of a * b, with a and b the sizes of a cell's row and column.
+    """
+
+    samples: int
+    cells: int
+    size_sum: int
+    size_product: int
+
+
+class Spectrum:
+    """The distinct sizes and counts of a contingency table, and how often each occurs.
+
+    A table of n samples has at most about sqrt(2 n) distinct sizes and counts, so the spectrum of 10^12 samples fits in
+    memory, and a database can compute it where the data are.
+
+    Parameters
+    ----------
+    row_sizes, column_sizes : iterable of (size, clusters)
+        How many clusters of each size the two clusterings have.
+    cells : iterable of (samples, cells, size_sum, size_product)
+        For each distinct count: the number of non-empty cells with it, and the sums over these cells of a + b and of
+        a * b, where a and b are the sizes of the cell's row and column.
+    n_dropped : int, optional
+        The number of samples left out because their label was missing or noise; scores ignore it.
+    names : tuple of str, optional
+        The names of the two clusterings, such as the columns of a dataframe; reports show them, and `==` ignores them.
+
+    See Also
+    --------
+    ContingencyTable : Also has the cells and the labels.
+
+    Examples
+    --------
+    >>> spectrum = Spectrum.from_labels([0, 0, 0, 1, 1], ["a", "a", "b", "b", "b"])
+    >>> spectrum
+    Spectrum(5 samples, 2 x 2 clusters, 3 cells; distinct: 2 x 2 sizes, 2 counts)
+    >>> spectrum.row_sizes
+    [SizeGroup(size=2, clusters=1), SizeGroup(size=3, clusters=1)]
+    >>> spectrum.cells[1]
+    CellGroup(samples=2, cells=2, size_sum=10, size_product=12)
+    >>> Spectrum(spectrum.row_sizes, spectrum.column_sizes, spectrum.cells) == spectrum
+    True
+    """
+
+    __slots__ = ("_native", "n_dropped", "names")
+    _native: _core.Spectrum
+    n_dropped: int
+    names: Names
+
+    def __init__(
+        self,
+        row_sizes: Iterable[tuple[int, int]],
+        column_sizes: Iterable[tuple[int, int]],
+        cells: Iterable[tuple[int, int, int, int]],
+        *,
+        n_dropped: int = 0,
+        names: Names = SIDES,
+    ) -> None:
+        rows = _check_groups(row_sizes, SizeGroup, "row_sizes")
+        columns = _check_groups(column_sizes, SizeGroup, "column_sizes")
+        groups = _check_groups(cells, CellGroup, "cells")
+        _check_sums(rows, columns, groups)
+        self.n_dropped = check_whole_number("n_dropped", n_dropped, 0)
+        self.names = _check_names(names)
+        self._native = _core.Spectrum.from_lists(rows, columns, groups)
+
+    @classmethod
+    def _from_native(cls, native: _core.Spectrum, n_dropped: int = 0, names: Names = SIDES) -> Spectrum:
+        """Wrap a spectrum of the core."""
+        self = object.__new__(cls)
+        self._native = native
+        self.n_dropped = n_dropped
+        self.names = names
+        return self
+
+    @classmethod
+    @documents_policy
+    def from_labels(
+        cls,
+        labels_true: object,
+        labels_pred: object,
+        *,
+        weight: ArrayLike | None = None,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> Spectrum:
+        """Count two labellings of the same samples.
+
+        Parameters
+        ----------
+        {labels}
+        {weight}
+        {policy}
+
+        Returns
+        -------
+        Spectrum
+
+        {label errors}
+
+        See Also
+        --------
+        ContingencyTable.from_labels : Also keeps the cells and the labels.
+
+        Examples
+        --------
+        >>> Spectrum.from_labels(["a", "a", None], [1, 2, 2], missing="drop")
+        Spectrum(2 samples (1 dropped), 1 x 2 clusters, 2 cells; distinct: 1 x 1 sizes, 1 count)
+        """
+        policy = check_policy(missing, noise, noise_as)
+        counted = read_samples(labels_true, labels_pred, weight, policy)
+        return cls._counted(*counted, names_of(labels_true, labels_pred))
+
+    @classmethod
+    def _counted(
+        cls, true: Labelling, pred: Labelling, n_dropped: int, counts: Counts | None, names: Names = SIDES
+    ) -> Spectrum:
+        """Count labellings after their policy was applied; entries are one sample, or `counts` samples."""
+        if counts is None:
+            return cls._from_native(_core.Spectrum.from_labels(true.values, pred.values), n_dropped, names)
+        rows, columns, counts, used_rows, used_columns = merge_cells(true.codes()[0], pred.codes()[0], counts)
+        native = _core.Spectrum.from_cells(rows, columns, counts, len(used_rows), len(used_columns))
+        return cls._from_native(native, n_dropped, names)
+
+    @classmethod
+    @documents_policy
+    def from_frame(
+        cls,
+        frame: object,
+        truth: str,
+        predicted: str,
+        *,
+        weight: str | None = None,
+        missing: Missing = "raise",
+        noise: Any = None,
+        noise_as: NoiseAs | None = None,
+    ) -> Spectrum:
+        """Count two columns of a dataframe in its engine.
+
+        A lazy frame collects one row for each distinct count or size, however many cells there are. All sums are exact.
+
+        Parameters
+        ----------
+        {columns}
+        {policy}
+
+        Returns
+        -------
+        Spectrum
+
+        {column errors}
+
+        See Also
+        --------
+        ContingencyTable.from_frame : Also keeps the cells and the labels.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"truth": ["a", "a", "b"], "found": [1, 2, 2], "n": [5, 1, 4]})
+        >>> Spectrum.from_frame(frame, "truth", "found", weight="n")
+        Spectrum(10 samples, 2 x 2 clusters, 3 cells; distinct: 2 x 1 sizes, 3 counts)
+        """
+        policy = check_policy(missing, noise, noise_as)
+        return cls._from_columns(*open_frame(frame, truth, predicted, weight), policy)
+
+    @classmethod
+    def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> Spectrum:
+        """Count columns of a frame."""
+        if isinstance(frame, nw.LazyFrame):
+            check_types(frame, columns)
+            rows, column_sizes, cells, n_dropped = count_columns(frame, columns, policy)
+            return cls(rows, column_sizes, cells, n_dropped=n_dropped, names=columns.names)
+        return cls._counted(*read_columns(frame, columns, policy), columns.names)
+
+    @classmethod
+    @documents_policy
+    def from_one(
+        cls, labels: object, *, missing: Missing = "raise", noise: Any = None, noise_as: NoiseAs | None = None
+    ) -> Spectrum:
+        """Count one labelling: the spectrum of a clustering with itself.
+
+        Parameters
+        ----------
+        labels : sequence of labels
+            One label for each sample.
+        {policy}
+
+        Returns
+        -------
+        Spectrum
+        """
+        policy = check_policy(missing, noise, noise_as, ("labels",))
+        (labelling,), _, n_dropped = drop_samples({"labels": read_labels(labels, "labels")}, policy)
+        return cls._from_native(_core.Spectrum.from_one(labelling.values), n_dropped)
+
+    def rows_alone(self) -> Spectrum:
+        """Return the spectrum of the first clustering with itself.
+
+        Returns
+        -------
+        Spectrum
+            Its rows and columns are the rows of this one.
+        """
+        return _with_itself(self.row_sizes, self.n_dropped, self.names[0])
+
+    def columns_alone(self) -> Spectrum:
+        """Return the spectrum of the second clustering with itself.
+
+        Returns
+        -------
+        Spectrum
+            Its rows and columns are the columns of this one.
+        """
+        return _with_itself(self.column_sizes, self.n_dropped, self.names[1])
+
+    def transposed(self) -> Spectrum:
+        """Return the spectrum with the two clusterings swapped.
+
+        Returns
+        -------
+        Spectrum
+            Its rows are the columns of this one.
+        """
+        return Spectrum._from_native(self._native.transposed(), self.n_dropped, self.names[::-1])
+
+    def __copy__(self) -> Spectrum:
+        """Copy without cached terms."""
+        return Spectrum._from_native(self._native.forgetful_copy(), self.n_dropped, self.names)
+
+    @property
+    def n_samples(self) -> int:
+        """The number of samples."""
+        return self._native.n_samples
+
+    @property
+    def n_rows(self) -> int:
+        """The number of clusters of the first clustering."""
+        return self._native.n_rows
+
+    @property
+    def n_columns(self) -> int:
+        """The number of clusters of the second clustering."""
+        return self._native.n_columns
+
+    @property
+    def n_cells(self) -> int:
+        """The number of non-empty cells: pairs of clusters that share a sample."""
+        return self._native.n_cells
+
+    @property
+    def row_sizes(self) -> list[SizeGroup]:
+        """Distinct cluster sizes of the first clustering, ascending."""
+        return [SizeGroup(*group) for group in self._native.rows]
+
+    @property
+    def column_sizes(self) -> list[SizeGroup]:
+        """Distinct cluster sizes of the second clustering, ascending."""
+        return [SizeGroup(*group) for group in self._native.columns]
+
+    @property
+    def cells(self) -> list[CellGroup]:
+        """Distinct counts of the non-empty cells, ascending."""
+        return [CellGroup(*group) for group in self._native.cells]
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether the two clusterings are equal up to the names of their clusters."""
+        return self._native.is_identical
+
+    @property
+    def terms(self) -> Terms:
+        """Entropies, expected values, variances and error bounds, each computed on access."""
+        return Terms(self._native)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the three lists; `n_dropped` and `names` are ignored."""
+        return self._native == other._native if isinstance(other, Spectrum) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash the three lists."""
+        return hash((tuple(self._native.rows), tuple(self._native.columns), tuple(self._native.cells)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the three lists."""
+        lists = self._native.rows, self._native.columns, self._native.cells
+        return partial(Spectrum, n_dropped=self.n_dropped, names=self.names), lists
+
+    def __repr__(self) -> str:
+        """Show the sizes."""
+        rows, columns, cells = self._native.rows, self._native.columns, self._native.cells
+        dropped = f" ({self.n_dropped:,} dropped)" if self.n_dropped else ""
+        return (
+            f"Spectrum({plural(self.n_samples, 'sample')}{dropped}, {self.n_rows:,} x {self.n_columns:,} clusters, "
+            f"{plural(self.n_cells, 'cell')}; distinct: {len(rows):,} x {len(columns):,} sizes, "
+            f"{plural(len(cells), 'count')})"
+        )
+
+
+def _with_itself(sizes: list[SizeGroup], n_dropped: int, name: str) -> Spectrum:
+    cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
+    return Spectrum._from_native(_core.Spectrum.from_lists(sizes, sizes, cells), n_dropped, (name, name))
+
+
+def _check_names(names: Any) -> Names:
+    if isinstance(names, str) or not hasattr(names, "__iter__") or [type(name) for name in names] != [str, str]:
+        raise TableError("be two texts", argument="names", given=reprlib.repr(names))
+    first, second = names
+    return first, second
+
+
+def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -> list[Any]:
+    """Sort groups of positive integers; refuse two groups with the same first entry."""
+    fields = group_type._fields
+    checked = []
+    for group in groups if isinstance(groups, Iterable) else [groups]:
+        entries = tuple(group) if isinstance(group, Iterable) else ()
+        if len(entries) != len(fields) or not all(map(_is_positive, entries)):
+            raise TableError(f"list ({', '.join(fields)}) as positive integers", argument=argument, given=repr(group))
+        checked.append(group_type(*map(int, entries)))
+    checked.sort()
+    for left, right in pairwise(checked):
+        if left[0] == right[0]:
+            raise TableError(
+                f"list each {fields[0]} once", argument=argument, given=f"{left[0]} twice", hint="add up its groups"
+            )
+    return checked
+
+
+def _is_positive(entry: Any) -> bool:
+    return hasattr(entry, "__index__") and not isinstance(entry, bool) and int(entry) > 0
+
+
+def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[CellGroup]) -> None:
+    """Refuse lists whose sums disagree or are out of range, which no table has.
+
+    Other impossible lists are taken: to decide whether some table has given lists is as hard as packing bins.
+    """
+    n_samples = sum(size * clusters for size, clusters in rows)
+    in_columns = sum(size * clusters for size, clusters in columns)
+    in_cells = sum(group.samples * group.cells for group in cells)
+    if not n_samples == in_columns == in_cells:
+        _refuse(f"{n_samples} samples in row_sizes, {in_columns} in column_sizes, {in_cells} in cells")
+    check_number_of_samples(n_samples, "row_sizes")
+    squares = sum(size * size * clusters for size, clusters in [*rows, *columns])
+    if sum(group.samples * group.size_sum for group in cells) != squares:
+        _refuse("another sum of samples * size_sum in cells than of the squared sizes of all clusters")
+    for x, n_cells, size_sum, size_product in cells:
+        row, column = rows[-1].size, columns[-1].size
+        is_sum = 2 * x * n_cells <= size_sum <= (row + column) * n_cells
+        is_product = x * x * n_cells <= size_product <= row * column * n_cells
+        if x > min(row, column) or not is_sum or not is_product:
+            _refuse(f"impossible sums of sizes for cells of {x} samples")
+    n_rows, n_columns = (sum(clusters for _, clusters in sizes) for sizes in (rows, columns))
+    if not max(n_rows, n_columns) <= sum(group.cells for group in cells) <= n_rows * n_columns:
+        _refuse(f"an impossible number of cells for {n_rows} x {n_columns} clusters")
+    if sum(group.size_product for group in cells) > n_samples**2:
+        _refuse("a sum of size_product above the squared number of samples")
+
+
+def _refuse(given: str) -> NoReturn:
+    raise TableError("be the lists of one table", argument="row_sizes, column_sizes and cells", given=given)
+
+
+def as_spectrum(table: Any) -> Spectrum:
+    """Return the spectrum of a contingency table, or a spectrum as it is."""
+    counted: Spectrum = table if isinstance(table, Spectrum) else table.spectrum()
+    return counted
