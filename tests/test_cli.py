@@ -13,7 +13,7 @@ from chanceless.cli import command_options as options
 from chanceless.cli.app import app
 from chanceless.cli.terminal import TYPED
 from chanceless.errors import LabelsError, OptionError, Setting, Source, TableError
-from chanceless.policy import Missing, NoiseAs
+from chanceless.options import Missing, NoiseAs
 from chanceless.show.label_text import printable
 from chanceless.show.view import Device, Table, View, as_lines
 from terminal import MAIN, error, run, run_in_a_process, usage_error

@@ -12,7 +12,7 @@ from hypothesis import given
 import oracles
 from chanceless import ContingencyTable, _core
 from chanceless.catalog import BY_NAME
-from chanceless.certainty.jackknife import score_changes
+from chanceless.certainty.intervals import score_changes
 from chanceless.scores.compute import score_spectrum
 from strategies import pairs_of_labels
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import chanceless
 from chanceless import ContingencyTable, compare, compare_all, compare_to
-from chanceless.caveats import of_intervals
+from chanceless.catalog import interval_caveats
 from chanceless.errors import LabelsWarning, OptionError, TableError
 from chanceless.report import sentences
 from chanceless.report.page import page_style
@@ -158,7 +158,7 @@ class TestPage:
 
     def test_no_caveats(self, page):
         shown = page(compare(TRUTH, FOUND)).one("section", id="caveats")
-        assert [item.text for item in shown.find("li")] == of_intervals("pairwise_adjusted_mutual_info")
+        assert [item.text for item in shown.find("li")] == interval_caveats("pairwise_adjusted_mutual_info")
 
     def test_best_matches_have_the_names_of_their_own_rows(self, page):
         long = "a name of more than forty characters, as in a catalogue: {}"

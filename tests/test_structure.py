@@ -39,14 +39,14 @@ BUDGETS = {
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
 MOST_LINES_OF_A_FUNCTION = 45
-MOST_MODULES = 83
+MOST_MODULES = 76
 ROADS = {
     "arrays -> score": (2, 2, 0),
-    "columns -> compare -> repr": (22, 116, 130),
-    "arrays -> permutation_test": (15, 40, 16),
+    "columns -> compare -> repr": (16, 118, 120),
+    "arrays -> permutation_test": (11, 40, 18),
     "comparison -> report": (20, 130, 1400),
-    "CSV -> command line": (27, 158, 125),
-    "CSV -> scores": (20, 98, 60),
+    "CSV -> command line": (22, 158, 125),
+    "CSV -> scores": (17, 98, 62),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 

@@ -1,4 +1,4 @@
-"""Every score, once: all facts about it are fields of its record.
+"""Every score, once: all facts about it are fields of its record; and sentences on where scores mislead.
 
 To add a score, write its formula into the core (`cpp/include/chanceless/scores.hpp`), its record here, and a function
 with its docstring into `scores/`. Nothing else lists scores. It imports no numpy, since `chanceless --help` reads it.
@@ -9,9 +9,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from chanceless.errors import OptionError
+from chanceless.errors import OptionError, Setting, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Sizes = Sequence[tuple[int, int]]
 
 Statistic = Literal["information", "pairs", "pairwise"]
 """What orders tables of the same sizes: all scores of a statistic have the same p-value."""
@@ -23,6 +28,14 @@ _EQUAL_N = "compare at equal n only"
 _GROWS = "grows with n: whether alike, not how much"
 NO_MAXIMUM = "has no largest value to measure from"
 _NO_ESTIMAND = "grows with the number of samples, and has no value that it estimates"
+
+MOST_DROPPED = 0.10
+"""A larger share of dropped samples gets a warning."""
+FEWEST_PER_CLUSTER = 2
+"""Clusters of fewer samples on average are nearly all singletons."""
+WIDE_RANGE = 2
+"""Candidates differ widely if the most clusters are at least this multiple of the fewest."""
+_NO_SAMPLES = "There are no samples, and the scores are as for identical clusterings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +75,7 @@ class Score:
     no_interval : tuple of str or None
         Why it has no interval, and what to use instead.
     leave_one_out : str
-        The rule in `certainty/jackknife.py` for its change when a sample is left out.
+        The rule in `certainty/intervals.py` for its change when a sample is left out.
     headline : str
         Its explanation on reports; scores without one are in the table only.
     """
@@ -260,3 +273,91 @@ def find_score(name: object) -> Score:
         given=repr(name),
         hint=f"did you mean {alike[0]!r}?" if alike else "",
     )
+
+
+def comparison_caveats(names: Sequence[str], sizes: Sequence[Sizes], n_dropped: int, average_method: str) -> list[Text]:
+    """List the reasons not to take the scores of two clusterings at face value."""
+    n_samples = sum(size * clusters for size, clusters in sizes[0])
+    found: list[Text] = []
+    if not n_samples:
+        found.append(f"{_NO_SAMPLES}: check what was dropped or filtered out.")
+    else:
+        for name, one, flattered in zip(names, sizes, ("completeness", "homogeneity"), strict=True):
+            found += _clustering_caveats(name, one, n_samples, flattered)
+    if average_method == "none":
+        averaged = ", ".join(name for name, score in BY_NAME.items() if score.averaged)
+        start = f"Without a mean, these are in nats, and 1 does not mean identical: {averaged}; choose an "
+        found.append((start, Setting("average_method"), "."))
+    if n_dropped > MOST_DROPPED * (n_samples + n_dropped):
+        dropped = f"{n_dropped:,} of {n_samples + n_dropped:,} samples were dropped"
+        others = Setting("missing", "category"), " or ", Setting("noise_as", "singletons")
+        start = f"{dropped}, and no score includes them: if labels are missing or noise, compare with "
+        found.append((start, *others, " too, to see their effect."))
+    return found
+
+
+def _clustering_caveats(name: str, sizes: Sizes, n_samples: int, flattered: str) -> Iterator[str]:
+    """Describe a clustering that is trivial, or nearly so."""
+    n_clusters = sum(clusters for _, clusters in sizes)
+    if n_clusters == 1:
+        yield (
+            f"{name} has a single cluster, from which nothing can be learned about any other clustering: "
+            "read no score as good or bad, and compare a clustering of at least two clusters."
+        )
+    elif n_clusters == n_samples:
+        yield (
+            f"{name} has every sample in a cluster by itself, which says nothing about what belongs together: "
+            "read no score as good or bad, and compare a clustering of fewer clusters."
+        )
+    elif n_samples < FEWEST_PER_CLUSTER * n_clusters:
+        n_single = sum(clusters for size, clusters in sizes if size == 1)
+        yield (
+            f"{name} has {n_clusters:,} clusters for {n_samples:,} samples, {n_single:,} of them by themselves, "
+            f"so that mutual_info, normalized_mutual_info, {flattered} and v_measure are high by chance: "
+            "read the adjusted scores."
+        )
+
+
+def candidate_caveats(score: str, n_clusters: Sequence[int]) -> list[Text]:
+    """List the reasons not to choose among clusterings by a score alone; `n_clusters` has the number of each."""
+    fewest, most = min(n_clusters, default=0), max(n_clusters, default=0)
+    if not 0 < WIDE_RANGE * fewest <= most:
+        return []
+    if BY_NAME[score].null_model is None:
+        advice = f"{score} depends on this number also by chance: rank by an adjusted score, such as adjusted_rand."
+    else:
+        scale = f"{score} is not on quite the same scale for all of them"
+        advice = f"{scale}: look at the number of clusters before you take the first one for the best."
+    return [f"The clusterings have {fewest:,} to {most:,} clusters, and {advice}"]
+
+
+def pair_caveats(scores: Iterable[str], counted: Sequence[int], n_samples: int) -> list[Text]:
+    """List the reasons not to compare scores of pairs; `counted` has the number of samples of each pair."""
+    if not n_samples:
+        return [f"{_NO_SAMPLES}."]
+    if not counted:
+        return []
+    found: list[Text] = []
+    fewest, most = min(counted), max(counted)
+    if not fewest:
+        found.append(
+            "Some pairs have no samples in common, and score like identical clusterings: look at the number of samples."
+        )
+    elif n_samples - fewest > MOST_DROPPED * n_samples:
+        dropped = f"up to {n_samples - fewest:,} of {n_samples:,} samples"
+        found.append(
+            f"Pairs leave out {dropped}, which their scores do not include: look at the number of samples of each."
+        )
+    if fewest < most and (depending := [name for name in scores if BY_NAME[name].depends_on_n]):
+        they = f"{' and '.join(depending)} depend{'s' * (len(depending) == 1)} on this number"
+        advice = "compare at equal numbers only, or read adjusted_mutual_info"
+        found.append(f"Pairs have {fewest:,} to {most:,} samples, and {they}: {advice}.")
+    return found
+
+
+def interval_caveats(score: str) -> list[Text]:
+    """List the reasons not to trust intervals of a score."""
+    if score != "pairwise_adjusted_mutual_info":
+        return []
+    jumps = f"{score} jumps if a rare pair of clusters shares no sample by chance, which its interval cannot see"
+    return [f"{jumps}: it may be too narrow; read that of adjusted_mutual_info too."]

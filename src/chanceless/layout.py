@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chanceless.comparison import Comparison, compare
-from chanceless.comparison.verdicts import SHARE
+from chanceless.comparison.explanation import SHARE
 from chanceless.errors import LabelsError, TableError
 from chanceless.labels import Labelling
 from chanceless.labels.labelling import as_python

@@ -9,20 +9,17 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import find_score
-from chanceless.certainty.intervals import Bounds, Interval
-from chanceless.certainty.jackknife import Estimate, check_level, check_score, covariance, deviations
+from chanceless.certainty.intervals import Bounds, Estimate, Interval, check_level, check_score, covariance, deviations
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import read_together
-from chanceless.options import check_average_method
-from chanceless.policy import check_policy, documents_policy
+from chanceless.options import check_average_method, check_policy, documents_policy
 from chanceless.show.view import show_number
 from chanceless.tables.contingency_table import ContingencyTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from chanceless.options import AverageMethod
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import AverageMethod, Missing, NoiseAs
 
 _LABELLINGS = "labels_true", "labels_first", "labels_second"
 

@@ -2,27 +2,426 @@
 
 from __future__ import annotations
 
+import math
+from functools import cached_property, partial
+from itertools import cycle, islice
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chanceless import caveats
-from chanceless.catalog import find_score
-from chanceless.caveats import WithCaveats
-from chanceless.certainty.jackknife import Estimate, check_level, check_score
-from chanceless.errors import TableError, plural
-from chanceless.options import check_average_method
-from chanceless.policy import documents_policy
-from chanceless.show.view import View, show_number
-from chanceless.tables.arguments import count_arguments
-from chanceless.tables.contingency_table import ContingencyTable
+import numpy as np
+
+from chanceless import _core
+from chanceless.catalog import NO_MAXIMUM, find_score, interval_caveats
+from chanceless.errors import OptionError, Setting, TableError, plural
+from chanceless.options import check_average_method, check_number, documents_policy
+from chanceless.scores.compute import score_spectrum
+from chanceless.show.view import View, WithCaveats, show_number
+from chanceless.tables.contingency_table import ContingencyTable, count_arguments
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Self
 
-    from chanceless import _core
+    from numpy.typing import NDArray
+
     from chanceless.catalog import Score
     from chanceless.errors import Text
-    from chanceless.options import AverageMethod
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import AverageMethod, Missing, NoiseAs
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+_MOST = 100.0
+"""Exponents that are larger change nothing."""
+_ZERO = 1e-13
+"""Rounding may leave this share of a denominator that is zero; a true one without a sample is far above."""
+
+
+class Quotient(NamedTuple):
+    """The changes of a numerator and a denominator by cell, and the denominator.
+
+    `if_zero` is the score where the denominator becomes zero, `chance` what chance adds to the numerator: its expected
+    value, less that of a table that is exactly the product of its sizes.
+    """
+
+    numerator: Floats
+    denominator: Floats
+    whole: float
+    if_zero: float = 0.0
+    chance: float = 0.0
+
+
+class Changes(NamedTuple):
+    """A score, its changes by cell when a sample is left out, and what chance adds to it."""
+
+    value: float
+    by_cell: Floats
+    chance: float
+
+
+class Term(NamedTuple):
+    """A term of a score, such as the entropy of one side, and its change by cell."""
+
+    whole: float
+    change: Floats
+
+
+class LeftOut:
+    """The terms of a table, n times nats or numbers of pairs, and their changes by cell when a sample is left out."""
+
+    def __init__(self, table: ContingencyTable) -> None:
+        self.spectrum = table.spectrum()._native
+        self.n_samples = self.spectrum.n_samples
+        self.rows, self.columns, self.counts = table.rows, table.columns, table.counts
+        self.row_sizes, self.column_sizes = table.row_sizes, table.column_sizes
+
+    @property
+    def _cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int, int]:
+        return self.rows, self.columns, self.counts, len(self.row_sizes), len(self.column_sizes)
+
+    @cached_property
+    def n_clusters(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The numbers of rows and of columns without a sample."""
+        n_rows = len(self.row_sizes) - (self.row_sizes == 1)[self.rows]
+        return n_rows, len(self.column_sizes) - (self.column_sizes == 1)[self.columns]
+
+    @property
+    def identical(self) -> NDArray[np.bool_]:
+        """Whether the clusterings are identical without a sample: as many cells as clusters on both sides."""
+        n_cells, (n_rows, n_columns) = len(self.counts) - (self.counts == 1), self.n_clusters
+        same: NDArray[np.bool_] = (n_cells == n_rows) & (n_cells == n_columns)
+        return same
+
+    @cached_property
+    def steps(self) -> tuple[Floats, Floats, Floats, float]:
+        """By how much x log x falls: of the cell, its row, its column and all samples."""
+        steps = _core.log_steps
+        of_all = float(steps(np.array([self.n_samples]))[0])
+        return steps(self.counts), steps(self.row_sizes)[self.rows], steps(self.column_sizes)[self.columns], of_all
+
+    @property
+    def information(self) -> Floats:
+        """Changes of n I."""
+        cell, row, column, of_all = self.steps
+        return (row + column) - (cell + of_all)
+
+    @property
+    def chance(self) -> float:
+        """E[I] times n."""
+        return self.n_samples * _core.expected_information(self.spectrum)[0]
+
+    @property
+    def entropies(self) -> tuple[Term, Term]:
+        """The entropies times n; zero for one cluster."""
+        _, row, column, of_all = self.steps
+        wholes = _core.row_entropy(self.spectrum), _core.column_entropy(self.spectrum)
+        first, second = (self.n_samples * whole for whole in wholes)
+        is_zero = [number <= 1 for number in self.n_clusters]
+        return _term(first, row - of_all, is_zero[0]), _term(second, column - of_all, is_zero[1])
+
+    @cached_property
+    def expected(self) -> Floats:
+        """Changes of n E[I]."""
+        return _core.expected_changes(*self._cells)
+
+    @property
+    def pairwise(self) -> tuple[Floats, Term, Term]:
+        """Changes of n^3 / 2 times the pairwise adjusted information, and the entropies; zero for singletons too."""
+        cells, rows, columns = _core.pairwise_changes(*self._cells)
+        scale = self.n_samples**3 / 2
+        first = scale * _core.pairwise_adjusted_row_entropy(self.spectrum)
+        second = scale * _core.pairwise_adjusted_column_entropy(self.spectrum)
+        is_zero = [(number <= 1) | (number == self.n_samples - 1) for number in self.n_clusters]
+        return cells, _term(first, rows[self.rows], is_zero[0]), _term(second, columns[self.columns], is_zero[1])
+
+    @property
+    def pairs(self) -> tuple[Term, Term, Term, Term]:
+        """Pairs of samples in a cell, in a row, in a column, and all pairs."""
+        cells, rows, columns, all_pairs = _core.pairs_of_samples(self.spectrum)
+        fewer = self.counts, self.row_sizes[self.rows], self.column_sizes[self.columns]
+        changes = [1.0 - size for size in fewer] + [np.full(len(self.counts), 1.0 - self.n_samples)]
+        wholes = float(cells), float(rows), float(columns), float(all_pairs)
+        first, second, third, fourth = map(Term, wholes, changes)
+        return first, second, third, fourth
+
+
+def _term(whole: float, change: Floats, is_zero: NDArray[np.bool_]) -> Term:
+    """Make a term that is exactly zero without some samples."""
+    return Term(whole, np.where(is_zero, -whole, change))
+
+
+def score_changes(table: ContingencyTable, score: Score, average_method: str) -> Changes:
+    """Compute a score, and its changes when a sample of each cell is left out."""
+    left_out = LeftOut(table)
+    value = score_spectrum(score, left_out.spectrum, average_method)
+    numerator, denominator, whole, if_zero, chance = _RULES[score.leave_one_out](left_out, average_method)
+    without = whole + denominator
+    empty = without <= _ZERO * (abs(whole) + np.abs(denominator))
+    changes = np.where(empty, if_zero - value, (numerator - value * denominator) / np.where(empty, 1.0, without))
+    best = float(not score.distance)
+    return Changes(value, np.where(left_out.identical, best - value, changes), chance / whole if whole > 0.0 else 0.0)
+
+
+def _mean(left: Term, right: Term, average_method: str) -> Term:
+    """Average two terms, and compute the change of the mean."""
+    whole = _core.mean(left.whole, right.whole, average_method)
+    if average_method == "arithmetic":
+        return Term(whole, (left.change + right.change) / 2)
+    if average_method == "reference":
+        return left
+    if average_method == "geometric":
+        product = left.whole * right.change + right.whole * left.change + left.change * right.change
+        without = np.maximum(left.whole + left.change, 0.0) * np.maximum(right.whole + right.change, 0.0)
+        roots = whole + np.sqrt(without)
+        return Term(whole, product / np.where(roots > 0.0, roots, 1.0))
+    choose = np.minimum if average_method == "min" else np.maximum
+    return Term(whole, choose((left.whole - whole) + left.change, (right.whole - whole) + right.change))
+
+
+def _information(left_out: LeftOut, mean: Term, if_zero: float = 0.0) -> Quotient:
+    return Quotient(left_out.information, mean.change, mean.whole, if_zero, left_out.chance)
+
+
+def _adjusted_information(left_out: LeftOut, average_method: str) -> Quotient:
+    _, rows, columns, _ = _core.beyond_chance(left_out.spectrum)
+    whole = left_out.n_samples * _core.mean_beyond_chance(left_out.spectrum, rows, columns, average_method)
+    if average_method == "geometric":  # not the mean of the differences
+        change = _mean(*left_out.entropies, average_method).change - left_out.expected
+    else:
+        first, second = left_out.entropies
+        left = Term(left_out.n_samples * rows, first.change - left_out.expected)
+        right = Term(left_out.n_samples * columns, second.change - left_out.expected)
+        change = _mean(left, right, average_method).change
+    return Quotient(left_out.information - left_out.expected, change, whole, chance=left_out.chance)
+
+
+def _pairwise_information(left_out: LeftOut, average_method: str) -> Quotient:
+    information, rows, columns = left_out.pairwise
+    mean = _mean(rows, columns, average_method)
+    chance = float(left_out.n_samples * degrees_of_freedom(left_out.spectrum))
+    return Quotient(information, mean.change, mean.whole, chance=chance)
+
+
+def _agreed_pairs(left_out: LeftOut, _: str) -> Quotient:
+    cells, rows, columns, pairs = left_out.pairs
+    return Quotient(pairs.change + 2 * cells.change - rows.change - columns.change, pairs.change, pairs.whole)
+
+
+def _adjusted_pairs(left_out: LeftOut, _: str) -> Quotient:
+    cells, rows, columns, pairs = left_out.pairs
+    if not pairs.whole:
+        return Quotient(cells.change, pairs.change, 0.0)
+    expected = rows.whole * columns.whole / pairs.whole
+    product = rows.whole * columns.change + columns.whole * rows.change + rows.change * columns.change
+    change = (product - expected * pairs.change) / np.maximum(pairs.whole + pairs.change, 1.0)
+    mean = _mean(rows, columns, "arithmetic")
+    apart = (1.0 - rows.whole / pairs.whole) * (1.0 - columns.whole / pairs.whole)
+    chance = apart * (left_out.n_samples - 1) / 2
+    return Quotient(cells.change - change, mean.change - change, mean.whole - expected, chance=chance)
+
+
+def _shared_pairs(left_out: LeftOut, _: str) -> Quotient:
+    cells, rows, columns, _all = left_out.pairs
+    mean = _mean(rows, columns, "geometric")
+    return Quotient(cells.change, mean.change, mean.whole)
+
+
+def _variation(left_out: LeftOut, _: str) -> Quotient:
+    cell, row, column, _all = left_out.steps
+    return Quotient((cell - row) + (cell - column), np.full(len(left_out.counts), -1.0), float(left_out.n_samples))
+
+
+def degrees_of_freedom(spectrum: _core.Spectrum) -> int:
+    """Return (k - 1)(l - 1) for k and l clusters."""
+    return (spectrum.n_rows - 1) * (spectrum.n_columns - 1)
+
+
+_RULES: dict[str, Callable[[LeftOut, str], Quotient]] = {
+    "adjusted_information": _adjusted_information,
+    "pairwise_information": _pairwise_information,
+    "adjusted_pairs": _adjusted_pairs,
+    "information_of_mean": lambda left_out, mean: _information(left_out, _mean(*left_out.entropies, mean)),
+    "information_of_rows": lambda left_out, _: _information(left_out, left_out.entropies[0], if_zero=1.0),
+    "information_of_columns": lambda left_out, _: _information(left_out, left_out.entropies[1], if_zero=1.0),
+    "information_of_both": lambda left_out, _: _information(left_out, _mean(*left_out.entropies, "arithmetic")),
+    "agreed_pairs": _agreed_pairs,
+    "shared_pairs": _shared_pairs,
+    "variation": _variation,
+}
+
+
+def check_level(level: object) -> float:
+    """Return the level as a float, or raise OptionError."""
+    between = math.ulp(0.0), math.nextafter(1.0, 0.0)
+    return check_number("level", level, "be a number between 0 and 1", *between, hint="0.95 is usual")
+
+
+def has_interval(score: Score, average_method: str) -> bool:
+    """Return whether intervals of the score are known to hold."""
+    return score.no_interval is None and not (score.averaged and average_method == "none")
+
+
+def check_score(score: Score, average_method: str) -> None:
+    """Refuse scores without an interval, with the reason."""
+    if score.averaged and average_method == "none":
+        raise OptionError(
+            "be a mean if intervals are computed",
+            argument="average_method",
+            given=f"'none', with which {score.name} {NO_MAXIMUM}",
+            hint=(Setting("average_method", "arithmetic"), " makes it a share"),
+        )
+    if score.no_interval is not None:
+        why, instead = score.no_interval
+        given = f"{score.name!r}, which {why}"
+        raise OptionError("be a score whose intervals hold", argument="score", given=given, hint=instead)
+
+
+def normal_quantile(level: float) -> float:
+    """Return how many standard errors reach to both sides of an interval: 1.96 for a level of 0.95."""
+    return -NormalDist().inv_cdf((1.0 - level) / 2)
+
+
+class Estimate:
+    """A score of a table, and how much it varies from sample to sample.
+
+    Attributes
+    ----------
+    value : float
+        The score.
+    changes : numpy.ndarray of float64
+        What leaving a sample out adds to it, for each cell.
+    chance : float
+        What chance adds to it.
+    """
+
+    def __init__(self, table: ContingencyTable, score: Score, average_method: str) -> None:
+        self.table, self.score, self.average_method = table, score, average_method
+        self.value, self.changes, self.chance = score_changes(table, score, average_method)
+        self._best, self._lowest = float(not score.distance), score.lowest
+
+    @cached_property
+    def standard_error(self) -> float:
+        """The standard error: sqrt((n - 1) / n times the sum over samples of squared deviations of the changes)."""
+        deviation = deviations(self.changes, self.table.counts)
+        return math.sqrt(covariance(deviation, deviation, self.table.counts))
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        """Return both ends of the interval: those on the scale of logarithms, corrected where these are too narrow.
+
+        Of clusterings that are nearly independent, scores are nearly a square, whose derivative vanishes: both ends
+        move up by its second-order term. If one clustering divides the other without exception, there may be
+        exceptions elsewhere: the worse end reaches further, by what a few samples moved change.
+        """
+        if not self._varies:
+            return self.plain_bounds(level)
+        low, high = self._logarithmic_bounds(level)
+        z = normal_quantile(level)
+        shift, is_above_chance = self._shift(z), z * self.standard_error < 2.0 * self._beyond_independence
+        low, high = low + (shift if is_above_chance else 0.0), high + shift
+        unseen = self._unseen(level)
+        if self.score.distance:
+            return low, self.value + math.hypot(high - self.value, unseen)
+        return max(self.value - math.hypot(self.value - low, unseen), self._lowest), min(high, 1.0)
+
+    def plain_bounds(self, level: float) -> tuple[float, float]:
+        """Return both ends on the scale of logarithms; if all changes are equal, those of scores with samples moved."""
+        if not self._varies:
+            reached = [self.value, *self.moved(level, rows=True), *self.moved(level, rows=False)]
+            return min(reached), max(reached)
+        low, high = self._logarithmic_bounds(level)
+        return max(low, self._lowest), high
+
+    def _logarithmic_bounds(self, level: float) -> tuple[float, float]:
+        """Multiply and divide the distance g to the best value, 1 or 0, by exp(z standard_error / g)."""
+        distance = abs(self._best - self.value)
+        factor = math.exp(min(normal_quantile(level) * self.standard_error / distance, _MOST))
+        if self.score.distance:
+            return distance / factor, distance * factor
+        return 1.0 - distance * factor, 1.0 - distance / factor
+
+    def moved(self, level: float, *, rows: bool) -> list[float]:
+        """Return the scores with 1, 2, ... samples moved to another row or column: 4 for a level of 0.95."""
+        formula, number = partial(score_spectrum, self.score), math.ceil(-math.log((1.0 - level) / 2))
+        if rows:
+            return [formula(spectrum, self.average_method) for spectrum in move_samples(self.table, number)]
+        moved = move_samples(self.table.T, number)
+        return [formula(spectrum.transposed(), self.average_method) for spectrum in moved]
+
+    @property
+    def _varies(self) -> bool:
+        return self.value != self._best and self.standard_error > 0.0
+
+    @property
+    def _beyond_independence(self) -> float:
+        """The score, less that of a table that is exactly the product of its sizes."""
+        return self.value + self.chance if self.score.null_model is not None else self.value
+
+    def _shift(self, z: float) -> float:
+        """Compute the second-order term of a square, at most that of the square of one normal variable."""
+        if self.chance <= 0.0:
+            return 0.0
+        one = self.chance / max(degrees_of_freedom(self.table.spectrum()._native), 1)
+        square = self.standard_error**2 / (4.0 * self._beyond_independence) if self._beyond_independence > 0.0 else one
+        return z * z * min(square, one) * (1.0 - self.value)
+
+    def _unseen(self, level: float) -> float:
+        """Compute how far the score falls with a few samples moved, if one clustering divides the other."""
+        n_cells = len(self.table.counts)
+        reached = [self.value]
+        if n_cells == len(self.table.column_labels):
+            reached += self.moved(level, rows=True)
+        if n_cells == len(self.table.row_labels):
+            reached += self.moved(level, rows=False)
+        return max(reached) - self.value if self.score.distance else self.value - min(reached)
+
+
+def deviations(changes: Floats, counts: Integers) -> Floats:
+    """Subtract the mean over samples; exactly 0 if all changes are equal."""
+    if not len(changes) or changes.min() == changes.max():
+        return np.zeros(len(changes))
+    return changes - _total(changes * counts) / int(counts.sum())
+
+
+def covariance(left: Floats, right: Floats, counts: Integers) -> float:
+    """Compute the jackknife's covariance of two scores from the deviations of their changes."""
+    n_samples = int(counts.sum())
+    return _total(left * right * counts) * (n_samples - 1) / n_samples if n_samples else 0.0
+
+
+def _total(values: Floats) -> float:
+    """Sum in ascending order: the same for any order of the cells."""
+    return float(np.sort(values).sum())
+
+
+def move_samples(table: ContingencyTable, number: int) -> Iterator[_core.Spectrum]:
+    """Move samples one by one from row to row, and yield the spectrum after each.
+
+    Rows are in descending order of size; of rows of one size, that with the largest cell comes first. The first sample
+    leaves the first row for the second, the next one the second for the third, and so on, the last for the first; if
+    there is a single row, all leave it for a new one. A sample leaves the largest cell of its row, of several that in
+    the largest column, and stays in its column. Labels do not matter.
+    """
+    cells, column_sizes = (table.rows, table.columns, table.counts), table.column_sizes
+    keys = -column_sizes[table.columns], -table.counts, -table.row_sizes[table.rows]
+    order = list(dict.fromkeys(table.rows[np.lexsort(keys)].tolist()))[: number + 1]
+    targets = order[1:] + (order[:1] if len(order) > 1 else [len(table.row_labels)])
+    touched = np.isin(table.rows, order)
+    rows: dict[int, dict[int, int]] = {row: {} for row in (*order, *targets)}
+    for row, column, count in zip(*(part[touched].tolist() for part in cells), strict=True):
+        rows[row][column] = count
+    others = [part[~touched] for part in cells]
+    for source, target in islice(cycle(zip(order, targets, strict=True)), number if order else 0):
+        if counts := rows[source]:
+            _, _, column = max((count, column_sizes[column], column) for column, count in counts.items())
+            rows[target][column] = rows[target].get(column, 0) + 1
+            counts[column] -= 1
+            if not counts[column]:
+                del counts[column]
+        listed = [(row, column, count) for row, counts in rows.items() for column, count in counts.items()]
+        moved = zip(*listed, strict=True)
+        first, second, third = (np.append(part, new) for part, new in zip(others, moved, strict=True))
+        yield _core.Spectrum.from_cells(first, second, third, len(table.row_labels) + 1, len(table.column_labels))
+
 
 _SECONDS_A_CELL = 3e-6
 
@@ -51,7 +450,7 @@ class Interval(WithCaveats, Bounds):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        return caveats.of_intervals(self.score)
+        return interval_caveats(self.score)
 
     def _shown_value(self) -> str:
         raise NotImplementedError

@@ -19,20 +19,17 @@ import numpy as np
 from chanceless import _core
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError, Setting, TableError, plural
-from chanceless.options import check_average_method, check_choice, check_whole_number
-from chanceless.policy import documents_policy
+from chanceless.options import check_average_method, check_choice, check_whole_number, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.view import Shown, View
-from chanceless.tables.arguments import count_arguments
-from chanceless.tables.spectrum import as_spectrum
-from chanceless.tables.terms import Terms, null_variance
+from chanceless.tables.contingency_table import count_arguments
+from chanceless.tables.spectrum import Terms, as_spectrum, null_variance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.catalog import Statistic
-    from chanceless.options import AverageMethod
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import AverageMethod, Missing, NoiseAs
 
 Method = Literal["auto", "exact", "resample", "splitting", "moments"]
 Adjustment = Literal["bh", "by", "bonferroni"]

@@ -233,7 +233,7 @@ def no_samples(source: Source, n_dropped: int = 0) -> TableError:
 
 def warn_of_dropped(n_dropped: int, n_samples: int, text: str) -> None:
     """Print how many samples were dropped; if they were many, there is a caveat."""
-    from chanceless.caveats import MOST_DROPPED  # noqa: PLC0415 - slow to import
+    from chanceless.catalog import MOST_DROPPED  # noqa: PLC0415 - slow to import
 
     if 0 < n_dropped <= MOST_DROPPED * n_samples:
         print_warning(text.format(f"{n_dropped:,}", f"{n_samples:,}"))

@@ -159,7 +159,7 @@ class ChosenColumns(NamedTuple):
 
 def read_columns(inputs: tuple[str, ...], given: dict[str, Any]) -> ChosenColumns:
     """Read the named columns, or else all that look like labels; print warnings about columns that are compared."""
-    from chanceless.policy import check_policy  # noqa: PLC0415 - slow to import
+    from chanceless.options import check_policy  # noqa: PLC0415 - slow to import
 
     policy = policy_options(given)
     check_policy(**policy)  # before anything is read
@@ -240,7 +240,7 @@ def _gaps(labellings: Labellings) -> dict[str, str]:
 
 def _check_labels(source: Source, labellings: Labellings, missing: str) -> None:
     """Refuse missing labels, for all columns at once; warn of columns with too many clusters."""
-    from chanceless.caveats import FEWEST_PER_CLUSTER  # noqa: PLC0415 - slow to import
+    from chanceless.catalog import FEWEST_PER_CLUSTER  # noqa: PLC0415 - slow to import
 
     if not len(next(iter(labellings.values())).values):
         raise no_samples(source)

@@ -10,20 +10,16 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from chanceless import caveats
-from chanceless.catalog import BY_NAME, GROUPS, find_score
-from chanceless.caveats import WithCaveats
+from chanceless.catalog import BY_NAME, GROUPS, comparison_caveats, find_score
 from chanceless.certainty.intervals import interval_of_table, seconds_of_interval
 from chanceless.certainty.permutation import named, quick_test, seconds_of_quick_test
 from chanceless.comparison.explanation import Explanation
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text, plural
-from chanceless.options import check_average_method
-from chanceless.policy import documents_policy
+from chanceless.options import check_average_method, documents_policy
 from chanceless.scores.compute import compute_all, score_spectrum
 from chanceless.show.label_text import spell_all
-from chanceless.show.view import Reportable, Table, View, show_number
-from chanceless.tables.arguments import count_arguments
-from chanceless.tables.contingency_table import ContingencyTable
+from chanceless.show.view import Reportable, Table, View, WithCaveats, show_number
+from chanceless.tables.contingency_table import ContingencyTable, count_arguments
 from chanceless.tables.frames import build_frame
 from chanceless.tables.spectrum import as_spectrum
 
@@ -32,8 +28,7 @@ if TYPE_CHECKING:
 
     from chanceless.certainty.intervals import ConfidenceInterval
     from chanceless.certainty.permutation import PermutationTest
-    from chanceless.options import AverageMethod
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import AverageMethod, Missing, NoiseAs
     from chanceless.tables.spectrum import Spectrum
 
 SCORES = ("adjusted_mutual_info", "adjusted_rand")
@@ -171,7 +166,8 @@ class Comparison(WithCaveats, Reportable):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        return caveats.of_comparison(self.spectrum, self.names, self.n_dropped, self.average_method)
+        sizes = self.spectrum.row_sizes, self.spectrum.column_sizes
+        return comparison_caveats(spell_all(self.names), sizes, self.n_dropped, self.average_method)
 
     def __getitem__(self, name: str) -> float:
         """Look up a score by name."""

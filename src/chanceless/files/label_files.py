@@ -20,7 +20,7 @@ from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
 from chanceless.files.paths import AGAIN, GZIP, SPELLING, Stream, check_not_url, name_of, readable
 from chanceless.files.readers import spell_noise
 from chanceless.labels import read_labels
-from chanceless.policy import check_policy, documents_policy, hint_for_missing
+from chanceless.options import check_policy, documents_policy, hint_for_missing
 from chanceless.tables.contingency_table import ContingencyTable
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.files.paths import AnySource
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import Missing, NoiseAs
 
     Labels = list[str | None]
 

@@ -16,7 +16,7 @@ from chanceless.files.database import PLAIN_LABELS, Field, Memory, check_names_d
 from chanceless.files.formats import open_tables
 from chanceless.files.rows import check_join, check_where, join_tables, select_rows
 from chanceless.labels.labelling import named, sorted_names
-from chanceless.policy import SIDES, Policy, check_policy, documents_policy
+from chanceless.options import SIDES, Policy, check_policy, documents_policy
 from chanceless.tables.contingency_table import ContingencyTable
 from chanceless.tables.engines import query_duckdb
 from chanceless.tables.frames import PLACEHOLDERS, Column, Columns, check_labelling, no_such_column, read_column
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chanceless.files.paths import AnyTable
     from chanceless.files.rows import Join, Unmatched
     from chanceless.labels import Labelling
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import Missing, NoiseAs
 
 Answer = TypeVar("Answer", ContingencyTable, Spectrum)
 

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chanceless.errors import LabelsWarning, OptionError, Setting, quoted, warn, written
-from chanceless.labels.containers import exactly, from_sequence
-from chanceless.labels.labelling import Labelling, as_objects, as_python, named, refuse_missing
+from chanceless.labels.labelling import Labelling, as_objects, as_python, exactly, from_sequence, named, refuse_missing
 from chanceless.labels.series import check_indexes, check_lengths, read_labels
-from chanceless.policy import SIDES, warn_of_absent_noise
+from chanceless.options import SIDES, warn_of_absent_noise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from chanceless.policy import Policy
+    from chanceless.options import Policy
 
     Noise = Mapping[str, Sequence[Any]]
     Counts = NDArray[np.int64] | None

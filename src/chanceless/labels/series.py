@@ -10,16 +10,25 @@ import narwhals as nw
 import numpy as np
 
 from chanceless.errors import LabelsError, LabelsWarning, TableError, plural, quoted, warn
-from chanceless.labels.containers import from_array, from_arrow_strings, from_sequence, timed
-from chanceless.labels.labelling import Labelling, all_missing, named, refuse_missing, sorted_names
-from chanceless.policy import SIDES
+from chanceless.labels.labelling import (
+    Labelling,
+    all_missing,
+    from_array,
+    from_arrow_strings,
+    from_sequence,
+    named,
+    refuse_missing,
+    sorted_names,
+    timed,
+)
+from chanceless.options import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from chanceless.policy import Names
+    from chanceless.options import Names
 
 _ARRAY_PROTOCOLS = ("__array__", "__array_interface__", "__dlpack__")
 _TIMES = nw.Datetime | nw.Duration | nw.Date | nw.Time

@@ -10,13 +10,12 @@ import numpy as np
 from chanceless import _core
 from chanceless.catalog import Score, find_score
 from chanceless.certainty.differences import Codes, kept_codes
-from chanceless.certainty.jackknife import check_level, check_score, has_interval
+from chanceless.certainty.intervals import check_level, check_score, has_interval
 from chanceless.errors import OptionError, TableError
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
 from chanceless.many.ranking import Ranking, find_ties, is_cheap
 from chanceless.many.score_matrix import ScoreMatrix, batches, check_progress, count_pairs
-from chanceless.options import check_average_method
-from chanceless.policy import documents_policy
+from chanceless.options import check_average_method, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.tables.frames import backend_of
 
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.many.score_matrix import Progress
-    from chanceless.options import AverageMethod
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import AverageMethod, Missing, NoiseAs
 
     Matrices = dict[Score, NDArray[np.float64]]
 

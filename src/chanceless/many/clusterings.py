@@ -12,7 +12,7 @@ from chanceless.errors import LabelsError, LabelsWarning, OptionError, plural, w
 from chanceless.labels import Labelling, read_labels
 from chanceless.labels.missing_and_noise import apply_policy
 from chanceless.labels.series import check_indexes
-from chanceless.policy import check_policy
+from chanceless.options import check_policy
 from chanceless.tables.frames import as_frame, column_names, take_columns
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import Missing, NoiseAs
 
 _FEWEST_IDENTIFIERS = 20
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from chanceless import caveats
-from chanceless.catalog import find_score
-from chanceless.caveats import WithCaveats
+from chanceless.catalog import candidate_caveats, find_score, interval_caveats, pair_caveats
 from chanceless.certainty.differences import Codes, count_pair, count_triples, paired_bounds
-from chanceless.certainty.jackknife import Estimate
+from chanceless.certainty.intervals import Estimate
 from chanceless.errors import OptionError, Text, plural
 from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, spell_all
-from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Reportable, Table, View, show_number
+from chanceless.show.view import (
+    MOST_LISTED,
+    MOST_LISTED_IN_NOTEBOOKS,
+    Reportable,
+    Table,
+    View,
+    WithCaveats,
+    show_number,
+)
 from chanceless.tables.frames import build_frame
 
 if TYPE_CHECKING:
@@ -123,9 +129,9 @@ class Ranking(WithCaveats, Reportable):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        of_pairs = caveats.of_pairs(self.scores, self.counted, self.n_samples)
-        of_intervals = caveats.of_intervals(self.by) if self.low else []
-        return [*of_pairs, *caveats.of_candidates(self.by, self.n_clusters), *of_intervals]
+        of_pairs = pair_caveats(self.scores, self.counted, self.n_samples)
+        of_intervals = interval_caveats(self.by) if self.low else []
+        return [*of_pairs, *candidate_caveats(self.by, self.n_clusters), *of_intervals]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each clustering: name, scores, numbers of clusters and of samples.

@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless import caveats
-from chanceless.catalog import find_score
-from chanceless.caveats import WithCaveats
+from chanceless.catalog import find_score, pair_caveats
 from chanceless.certainty.permutation import adjust_pvalues, as_seed, check_adjustment, quick_test
 from chanceless.errors import ExtraError, OptionError, TableError, Text, plural, quoted
 from chanceless.many.ranking import Ranking
-from chanceless.options import check_function
-from chanceless.policy import is_missing
+from chanceless.options import check_function, is_missing
 from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, spell_all
 from chanceless.show.view import (
     MOST_IN_NOTEBOOKS,
@@ -27,6 +24,7 @@ from chanceless.show.view import (
     Shown,
     Table,
     View,
+    WithCaveats,
     pvalue_grid,
     score_grid,
     show_number,
@@ -274,7 +272,7 @@ class ScoreMatrix(WithCaveats, Reportable):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        return caveats.of_pairs(self.scores, self.counted[np.triu_indices(len(self), 1)].tolist(), self.n_samples)
+        return pair_caveats(self.scores, self.counted[np.triu_indices(len(self), 1)].tolist(), self.n_samples)
 
     def order(self, score: str | None = None) -> list[int]:
         """Return an order of the clusterings with similar ones side by side: the leaves of a tree of average linkage.

@@ -16,8 +16,8 @@ from chanceless.catalog import Score, find_score
 from chanceless.comparison import Comparison
 from chanceless.errors import TableError, plural
 from chanceless.layout import Floats, PooledTable
+from chanceless.options import SIDES
 from chanceless.plots.style import AS_IS, LARGE, SMALL, size_in_points, width
-from chanceless.policy import SIDES
 from chanceless.show.label_text import check_name_length, spell_all
 from chanceless.show.view import show_number
 from chanceless.tables.contingency_table import ContingencyTable

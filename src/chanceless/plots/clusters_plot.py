@@ -12,8 +12,16 @@ from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from chanceless.comparison import Comparison
-from chanceless.comparison.explanation import Cluster, Explanation
-from chanceless.comparison.verdicts import MOST_NAMED, SUMMARIES, VERDICTS, Side, Verdict, phrase
+from chanceless.comparison.explanation import (
+    MOST_NAMED,
+    SUMMARIES,
+    VERDICTS,
+    Cluster,
+    Explanation,
+    Side,
+    Verdict,
+    phrase,
+)
 from chanceless.layout import check_comparison
 from chanceless.options import check_choice
 from chanceless.plots.axis_text import LINE, name_places, name_right, name_sides, table_title

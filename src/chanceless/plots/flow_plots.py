@@ -18,10 +18,10 @@ from chanceless.comparison.explanation import Cluster
 from chanceless.errors import plural
 from chanceless.layout import Bars, Layers, Ribbons, Side, check_comparison, count_layers, main_cells, pool
 from chanceless.many.clusterings import read_clusterings
+from chanceless.options import Missing, NoiseAs, documents_policy
 from chanceless.plots import style
 from chanceless.plots.axis_text import name_clusters, name_places, name_right, name_score, name_sides, table_title
 from chanceless.plots.style import CAPTION, CLUSTER_COLOURS, ORANGE, PALE, SMALL, ink, picture, size_in_points, width
-from chanceless.policy import Missing, NoiseAs, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
 from chanceless.show.view import percent, short, show_number

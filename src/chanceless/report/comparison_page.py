@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import BY_NAME
-from chanceless.comparison.explanation import cluster_table
+from chanceless.comparison.explanation import SUMMARIES, VERDICTS, cluster_table
 from chanceless.comparison.result import score_table
-from chanceless.comparison.verdicts import SUMMARIES, VERDICTS
 from chanceless.errors import TableError, plural
 from chanceless.report.page import Page, Section, caveats_list, facts, figure, make_page
 from chanceless.report.page_svg import arrange, flow, gauge, heat_legend, heat_map
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from chanceless.comparison import Comparison
-    from chanceless.comparison.explanation import Explanation
-    from chanceless.comparison.verdicts import Side
+    from chanceless.comparison.explanation import Explanation, Side
     from chanceless.layout import PooledTable
     from chanceless.report.page import Origin
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from chanceless import caveats
-from chanceless.catalog import SCORES
+from chanceless.catalog import SCORES, interval_caveats
 from chanceless.show.html import Html, isolated, join, safe
 from chanceless.show.label_text import LONGEST_IN_PAGES, spell_all
 from chanceless.show.view import percent, show_number
@@ -203,7 +202,7 @@ def readings(comparison: Comparison, found: dict[str, Evidence]) -> dict[str, Ht
 def interval_notes(found: dict[str, Evidence]) -> list[str]:
     """Say what is not known, and what an interval cannot see."""
     lacking = [SHORT[name] for name, one in found.items() if one.low is None and one.pvalue is None]
-    notes = [str(text) for name, one in found.items() if one.low is not None for text in caveats.of_intervals(name)]
+    notes = [str(text) for name, one in found.items() if one.low is not None for text in interval_caveats(name)]
     if lacking:
         which = " and ".join(lacking)
         notes.append(f"There is no interval and no p-value of {which} here: no sentence about chance can be made.")

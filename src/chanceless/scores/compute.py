@@ -9,15 +9,13 @@ from chanceless.catalog import BY_NAME
 from chanceless.errors import LabelsError, OptionError, TableError
 from chanceless.options import check_average_method
 from chanceless.tables.contingency_table import ContingencyTable
-from chanceless.tables.spectrum import Spectrum
-from chanceless.tables.terms import Terms
+from chanceless.tables.spectrum import Spectrum, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from chanceless.catalog import Score
-    from chanceless.options import AverageMethod
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import AverageMethod, Missing, NoiseAs
 
 
 def compute_score(

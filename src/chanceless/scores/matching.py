@@ -13,7 +13,7 @@ from chanceless.errors import LabelsError, plural, quoted, written
 from chanceless.labels.labelling import as_objects, as_python
 from chanceless.labels.missing_and_noise import NoiseSample, are_alike, drop_samples
 from chanceless.labels.series import read_together
-from chanceless.policy import check_policy, documents_policy
+from chanceless.options import check_policy, documents_policy
 from chanceless.scores.compute import count_table
 from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, spell_all
 from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Shown, Table, View, show_number
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.labels import Labelling
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import Missing, NoiseAs
 
     Ints = NDArray[np.int64]
 

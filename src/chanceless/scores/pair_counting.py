@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chanceless.policy import documents_policy
+from chanceless.options import documents_policy
 from chanceless.scores.compute import compute_score, count_spectrum
 
 if TYPE_CHECKING:
-    from chanceless.policy import Missing, NoiseAs
+    from chanceless.options import Missing, NoiseAs
 
 __all__ = ["adjusted_rand_score", "fowlkes_mallows_score", "rand_score", "standardized_rand_score"]
 

@@ -106,6 +106,22 @@ class Shown:
         return as_markdown(self._view())
 
 
+class WithCaveats(Shown):
+    """A result with caveats."""
+
+    __slots__ = ()
+
+    @property
+    def caveats(self) -> list[Text]:
+        """The texts of `warnings`, with options as settings."""
+        raise NotImplementedError
+
+    @property
+    def warnings(self) -> list[str]:
+        """Where the numbers mislead, and what to do about it; one sentence each."""
+        return [PYTHON.text(caveat) for caveat in self.caveats]
+
+
 class Reportable:
     """A result with a report."""
 

@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chanceless import _core
-from chanceless.errors import ExtraError, LabelsWarning, TableError, plural, warn, written
+from chanceless.errors import ExtraError, LabelsError, LabelsWarning, OptionError, TableError, plural, warn, written
 from chanceless.labels.labelling import Labelling, as_python, with_gaps
 from chanceless.labels.missing_and_noise import are_alike, drop_empty, drop_samples, read_pair, union
-from chanceless.labels.series import GivenLabels, check_chunk, check_indexes, names_of, read_complete, read_crosstab
-from chanceless.policy import SIDES, Missing, Names, NoiseAs, Policy, check_policy, documents_policy
+from chanceless.labels.series import (
+    GivenLabels,
+    as_series,
+    check_chunk,
+    check_indexes,
+    names_of,
+    read_complete,
+    read_crosstab,
+)
+from chanceless.options import SIDES, Missing, Names, NoiseAs, Policy, check_policy, documents_policy, refuse
 from chanceless.show.view import MOST_IN_NOTEBOOKS, MOST_PRINTED, Shown, View, count_grid
 from chanceless.tables.counts import Counts, as_array, check_counts, check_number_of_samples, merge_cells, read_samples
-from chanceless.tables.frames import build_frame, choose_backend, different, free_name, open_frame, read_columns
+from chanceless.tables.frames import (
+    as_frame,
+    backend_of,
+    build_frame,
+    choose_backend,
+    column_names,
+    different,
+    free_name,
+    open_frame,
+    read_columns,
+)
 from chanceless.tables.spectrum import Spectrum
 
 if TYPE_CHECKING:
@@ -658,3 +676,87 @@ def _in_one_column(labels: NDArray[Any]) -> NDArray[Any] | list[Any]:
     listed = as_python(labels)
     plain = all(label is None or isinstance(label, str) for label in listed)
     return listed if plain else different(map(written, listed))
+
+
+_FROM_FILE = "chanceless.files.read_table(path, 'truth', 'predicted') counts a file, and {function}(table) takes it"
+_USES = "{function}(labels_true, labels_pred), {function}(table), or {function}(frame, 'truth', 'predicted')"
+_MOST_LISTED = 10
+
+
+class Counted(NamedTuple):
+    """A table or spectrum, and the dataframe library that it came from."""
+
+    table: ContingencyTable | Spectrum
+    backend: str | None = None
+
+
+def count_arguments(function: str, given: tuple[Any, Any, Any], weight: Any, policy: dict[str, Any]) -> Counted:
+    """Count what a function was called with.
+
+    Parameters
+    ----------
+    function : str
+        The name of the function, for messages.
+    given : tuple
+        Two labellings and None; a dataframe and the names of two columns; or a table or spectrum and twice None.
+    weight : array, str or None
+        The number of samples of each entry, or the name of a column of the dataframe.
+    policy : dict
+        The options `missing`, `noise` and `noise_as`.
+
+    Returns
+    -------
+    Counted
+    """
+    first, second, third = given
+    if isinstance(first, ContingencyTable | Spectrum):
+        others = {"weight": weight, **policy, "missing": None if policy["missing"] == "raise" else policy["missing"]}
+        _refuse_with_table(function, type(first).__name__, (second, third), others)
+        return Counted(first)
+    if (frame := as_frame(first)) is not None:
+        _check_columns(function, frame, (second, third))
+        table = ContingencyTable.from_frame(frame, second, third, weight=weight, **policy)
+        return Counted(table, backend_of(frame))
+    _check_labellings(function, given, weight)
+    table = ContingencyTable.from_labels(first, second, weight=weight, **policy)
+    column = as_series(first)
+    return Counted(table, None if column is None else backend_of(column.to_frame()))
+
+
+def _refuse_with_table(function: str, kind: str, others: tuple[Any, Any], given: dict[str, Any]) -> None:
+    if others != (None, None):
+        expected = f"{function} takes a {kind}, which holds both clusterings, without other arguments"
+        raise TableError(expected, hint=_USES.format(function=function))
+    for argument, value in given.items():
+        if value is not None:
+            expected = f"be given where labels are counted, not for a {kind}"
+            refuse(argument, expected, value, "ContingencyTable.from_labels and from_frame take it")
+
+
+def _check_columns(function: str, frame: Frame, columns: tuple[Any, Any]) -> None:
+    if not all(isinstance(column, str | int) for column in columns):
+        known = column_names(frame)
+        listed = ", ".join(map(repr, known[:_MOST_LISTED])) + (", ..." if len(known) > _MOST_LISTED else "")
+        given = " and ".join("nothing" if column is None else type(column).__name__ for column in columns)
+        raise LabelsError(
+            f"A dataframe needs the names of two of its columns ({listed or 'it has none'}), but got {given}",
+            hint=f"{function}(frame, 'truth', 'predicted')",
+        )
+
+
+def _check_labellings(function: str, given: tuple[Any, Any, Any], weight: Any) -> None:
+    first, second, third = given
+    if isinstance(weight, str):
+        raise OptionError(
+            "be an array with the number of samples of each label",
+            argument="weight",
+            given=f"{weight!r} without a dataframe",
+            hint=f"{function}(frame, 'truth', 'predicted', weight='n') names a column",
+        )
+    if second is None or third is not None:
+        number = "one argument" if second is None else "three arguments"
+        hint = _FROM_FILE if isinstance(first, str) and third is not None else _USES
+        raise LabelsError(
+            f"{function} needs two labellings, but got {number}, the first of type {type(first).__name__}",
+            hint=hint.format(function=function),
+        )

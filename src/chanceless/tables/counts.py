@@ -16,7 +16,7 @@ from chanceless import _core
 from chanceless.errors import Source, TableError
 from chanceless.labels.missing_and_noise import drop_samples, read_pair
 from chanceless.labels.series import check_indexes, read_together
-from chanceless.policy import SIDES, Policy, is_missing
+from chanceless.options import SIDES, Policy, is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,11 +18,10 @@ import numpy as np
 from chanceless import _core
 from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError, warn
 from chanceless.labels import Labelling, read_labels
-from chanceless.labels.containers import from_strings, refuse_infinity, warn_of_fractions
+from chanceless.labels.labelling import from_strings, refuse_infinity, warn_of_fractions
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import from_series
-from chanceless.options import check_choice
-from chanceless.policy import SIDES, Policy, hint_for_missing
+from chanceless.options import SIDES, Policy, check_choice, hint_for_missing
 from chanceless.tables.counts import NO_FRACTIONS, Counts, check_counts, check_number_of_samples
 from chanceless.tables.engines import DIGIT, ENGINES, ONE, PRED, ROWS, SAMPLES, TRUE, as_int64, divided, flag
 

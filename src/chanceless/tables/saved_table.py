@@ -17,7 +17,7 @@ from chanceless import _core
 from chanceless.atomic_write import write_atomically
 from chanceless.errors import Setting, Source, TableError, quoted
 from chanceless.labels.labelling import as_objects
-from chanceless.policy import SIDES, Names
+from chanceless.options import SIDES, Names
 
 Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 Content = tuple[Cells, NDArray[Any], NDArray[Any], int, Names]

@@ -14,7 +14,7 @@ import narwhals as nw
 import numpy as np
 
 from chanceless.labels.missing_and_noise import in_unit, refuse_noise
-from chanceless.policy import SIDES, Policy, warn_of_absent_noise
+from chanceless.options import SIDES, Policy, warn_of_absent_noise
 from chanceless.tables.engines import DROPPED, ENGINES, GIVEN, ONE, PRED, ROWS, SINGLE, TRUE, as_int64, flag
 from chanceless.tables.frames import (
     FRACTIONAL,
