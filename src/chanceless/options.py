@@ -226,7 +226,7 @@ def _noise_by_labelling(noise: Any, labellings: Sequence[str]) -> dict[str, list
 
 def _as_list(noise: Any) -> list[Any]:
     """List the labels: several come in a list, a set or an array; a tuple is one label."""
-    labels = list(noise) if isinstance(noise, list | set | frozenset) or getattr(noise, "ndim", 0) else [noise]
+    labels = list(noise) if isinstance(noise, list | set | frozenset) or getattr(noise, "ndim", 0) > 0 else [noise]
     if any(map(is_missing, labels)):
         refuse("noise", "be labels", noise, hint=("use ", Setting("missing"), " for samples without a label"))
     try:
