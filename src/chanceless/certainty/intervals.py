@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property, partial
+from functools import partial
 from itertools import cycle, islice
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +19,7 @@ from chanceless.show.view import View, WithCaveats, show_number
 from chanceless.tables.contingency_table import ContingencyTable, count_arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -51,14 +51,6 @@ class Quotient(NamedTuple):
     chance: float = 0.0
 
 
-class Changes(NamedTuple):
-    """A score, its changes by cell when a sample is left out, and what chance adds to it."""
-
-    value: float
-    by_cell: Floats
-    chance: float
-
-
 class Term(NamedTuple):
     """A term of a score, such as the entropy of one side, and its change by cell."""
 
@@ -67,82 +59,70 @@ class Term(NamedTuple):
 
 
 class LeftOut:
-    """The terms of a table, n times nats or numbers of pairs, and their changes by cell when a sample is left out."""
+    """The terms of a table, n times nats or numbers of pairs, and their changes by cell when a sample is left out.
+
+    Attributes
+    ----------
+    cells : tuple
+        Codes and counts of the cells and the numbers of clusters, as the core takes them.
+    steps : tuple
+        By how much x log x falls: of the cell, its row, its column and all samples.
+    information : numpy.ndarray of float64
+        Changes of n I.
+    n_clusters : tuple of numpy.ndarray
+        The numbers of rows and of columns without a sample.
+    identical : numpy.ndarray of bool
+        Whether the clusterings are identical without a sample: as many cells as clusters on both sides.
+    """
 
     def __init__(self, table: ContingencyTable) -> None:
         self.spectrum = table.spectrum()._native
         self.n_samples = self.spectrum.n_samples
         self.rows, self.columns, self.counts = table.rows, table.columns, table.counts
         self.row_sizes, self.column_sizes = table.row_sizes, table.column_sizes
+        n_rows, n_columns = len(self.row_sizes), len(self.column_sizes)
+        self.cells = self.rows, self.columns, self.counts, n_rows, n_columns
+        cell, all_samples = _core.log_steps(self.counts), float(_core.log_steps(np.array([self.n_samples]))[0])
+        row, column = _core.log_steps(self.row_sizes)[self.rows], _core.log_steps(self.column_sizes)[self.columns]
+        self.steps = cell, row, column, all_samples
+        self.information = (row + column) - (cell + all_samples)
+        n_cells = len(self.counts) - (self.counts == 1)
+        left_rows = n_rows - (self.row_sizes == 1)[self.rows]
+        left_columns = n_columns - (self.column_sizes == 1)[self.columns]
+        self.n_clusters = left_rows, left_columns
+        self.identical = (n_cells == left_rows) & (n_cells == left_columns)
 
-    @property
-    def _cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int, int]:
-        return self.rows, self.columns, self.counts, len(self.row_sizes), len(self.column_sizes)
-
-    @cached_property
-    def n_clusters(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The numbers of rows and of columns without a sample."""
-        n_rows = len(self.row_sizes) - (self.row_sizes == 1)[self.rows]
-        return n_rows, len(self.column_sizes) - (self.column_sizes == 1)[self.columns]
-
-    @property
-    def identical(self) -> NDArray[np.bool_]:
-        """Whether the clusterings are identical without a sample: as many cells as clusters on both sides."""
-        n_cells, (n_rows, n_columns) = len(self.counts) - (self.counts == 1), self.n_clusters
-        same: NDArray[np.bool_] = (n_cells == n_rows) & (n_cells == n_columns)
-        return same
-
-    @cached_property
-    def steps(self) -> tuple[Floats, Floats, Floats, float]:
-        """By how much x log x falls: of the cell, its row, its column and all samples."""
-        steps = _core.log_steps
-        of_all = float(steps(np.array([self.n_samples]))[0])
-        return steps(self.counts), steps(self.row_sizes)[self.rows], steps(self.column_sizes)[self.columns], of_all
-
-    @property
-    def information(self) -> Floats:
-        """Changes of n I."""
-        cell, row, column, of_all = self.steps
-        return (row + column) - (cell + of_all)
-
-    @property
-    def chance(self) -> float:
-        """E[I] times n."""
-        return self.n_samples * _core.expected_information(self.spectrum)[0]
-
-    @property
-    def entropies(self) -> tuple[Term, Term]:
-        """The entropies times n; zero for one cluster."""
-        _, row, column, of_all = self.steps
+    def entropies(self) -> list[Term]:
+        """Return the entropies times n; zero for one cluster."""
+        _, *steps, all_samples = self.steps
         wholes = _core.row_entropy(self.spectrum), _core.column_entropy(self.spectrum)
-        first, second = (self.n_samples * whole for whole in wholes)
-        is_zero = [number <= 1 for number in self.n_clusters]
-        return _term(first, row - of_all, is_zero[0]), _term(second, column - of_all, is_zero[1])
+        return [
+            _term(self.n_samples * whole, step - all_samples, left <= 1)
+            for whole, step, left in zip(wholes, steps, self.n_clusters, strict=True)
+        ]
 
-    @cached_property
-    def expected(self) -> Floats:
-        """Changes of n E[I]."""
-        return _core.expected_changes(*self._cells)
+    def pairwise(self) -> tuple[Floats, list[Term]]:
+        """Return changes of n^3 / 2 times the pairwise adjusted information, and its entropies.
 
-    @property
-    def pairwise(self) -> tuple[Floats, Term, Term]:
-        """Changes of n^3 / 2 times the pairwise adjusted information, and the entropies; zero for singletons too."""
-        cells, rows, columns = _core.pairwise_changes(*self._cells)
-        scale = self.n_samples**3 / 2
-        first = scale * _core.pairwise_adjusted_row_entropy(self.spectrum)
-        second = scale * _core.pairwise_adjusted_column_entropy(self.spectrum)
-        is_zero = [(number <= 1) | (number == self.n_samples - 1) for number in self.n_clusters]
-        return cells, _term(first, rows[self.rows], is_zero[0]), _term(second, columns[self.columns], is_zero[1])
+        The entropies are zero for one cluster and for singletons.
+        """
+        cells, rows, columns = _core.pairwise_changes(*self.cells)
+        wholes = (
+            _core.pairwise_adjusted_row_entropy(self.spectrum),
+            _core.pairwise_adjusted_column_entropy(self.spectrum),
+        )
+        changes, scale, most = (rows[self.rows], columns[self.columns]), self.n_samples**3 / 2, self.n_samples - 1
+        return cells, [
+            _term(scale * whole, change, (left <= 1) | (left == most))
+            for whole, change, left in zip(wholes, changes, self.n_clusters, strict=True)
+        ]
 
-    @property
-    def pairs(self) -> tuple[Term, Term, Term, Term]:
-        """Pairs of samples in a cell, in a row, in a column, and all pairs."""
-        cells, rows, columns, all_pairs = _core.pairs_of_samples(self.spectrum)
+    def pairs(self) -> list[Term]:
+        """Return the pairs of samples in a cell, in a row, in a column, and all pairs."""
         fewer = self.counts, self.row_sizes[self.rows], self.column_sizes[self.columns]
         changes = [1.0 - size for size in fewer] + [np.full(len(self.counts), 1.0 - self.n_samples)]
-        wholes = float(cells), float(rows), float(columns), float(all_pairs)
-        first, second, third, fourth = map(Term, wholes, changes)
-        return first, second, third, fourth
+        wholes = map(float, _core.pairs_of_samples(self.spectrum))
+        return [Term(whole, change) for whole, change in zip(wholes, changes, strict=True)]
 
 
 def _term(whole: float, change: Floats, is_zero: NDArray[np.bool_]) -> Term:
@@ -150,20 +130,9 @@ def _term(whole: float, change: Floats, is_zero: NDArray[np.bool_]) -> Term:
     return Term(whole, np.where(is_zero, -whole, change))
 
 
-def score_changes(table: ContingencyTable, score: Score, average_method: str) -> Changes:
-    """Compute a score, and its changes when a sample of each cell is left out."""
-    left_out = LeftOut(table)
-    value = score_spectrum(score, left_out.spectrum, average_method)
-    numerator, denominator, whole, if_zero, chance = _RULES[score.leave_one_out](left_out, average_method)
-    without = whole + denominator
-    empty = without <= _ZERO * (abs(whole) + np.abs(denominator))
-    changes = np.where(empty, if_zero - value, (numerator - value * denominator) / np.where(empty, 1.0, without))
-    best = float(not score.distance)
-    return Changes(value, np.where(left_out.identical, best - value, changes), chance / whole if whole > 0.0 else 0.0)
-
-
-def _mean(left: Term, right: Term, average_method: str) -> Term:
+def _mean(terms: Sequence[Term], average_method: str) -> Term:
     """Average two terms, and compute the change of the mean."""
+    left, right = terms
     whole = _core.mean(left.whole, right.whole, average_method)
     if average_method == "arithmetic":
         return Term(whole, (left.change + right.change) / 2)
@@ -179,50 +148,53 @@ def _mean(left: Term, right: Term, average_method: str) -> Term:
 
 
 def _information(left_out: LeftOut, mean: Term, if_zero: float = 0.0) -> Quotient:
-    return Quotient(left_out.information, mean.change, mean.whole, if_zero, left_out.chance)
+    chance = left_out.n_samples * _core.expected_information(left_out.spectrum)[0]
+    return Quotient(left_out.information, mean.change, mean.whole, if_zero, chance)
 
 
 def _adjusted_information(left_out: LeftOut, average_method: str) -> Quotient:
+    n_samples, first, second = left_out.n_samples, *left_out.entropies()
     _, rows, columns, _ = _core.beyond_chance(left_out.spectrum)
-    whole = left_out.n_samples * _core.mean_beyond_chance(left_out.spectrum, rows, columns, average_method)
+    expected = _core.expected_changes(*left_out.cells)
     if average_method == "geometric":  # not the mean of the differences
-        change = _mean(*left_out.entropies, average_method).change - left_out.expected
+        change = _mean([first, second], average_method).change - expected
     else:
-        first, second = left_out.entropies
-        left = Term(left_out.n_samples * rows, first.change - left_out.expected)
-        right = Term(left_out.n_samples * columns, second.change - left_out.expected)
-        change = _mean(left, right, average_method).change
-    return Quotient(left_out.information - left_out.expected, change, whole, chance=left_out.chance)
+        left = Term(n_samples * rows, first.change - expected)
+        right = Term(n_samples * columns, second.change - expected)
+        change = _mean([left, right], average_method).change
+    whole = n_samples * _core.mean_beyond_chance(left_out.spectrum, rows, columns, average_method)
+    chance = n_samples * _core.expected_information(left_out.spectrum)[0]
+    return Quotient(left_out.information - expected, change, whole, chance=chance)
 
 
 def _pairwise_information(left_out: LeftOut, average_method: str) -> Quotient:
-    information, rows, columns = left_out.pairwise
-    mean = _mean(rows, columns, average_method)
+    information, entropies = left_out.pairwise()
+    mean = _mean(entropies, average_method)
     chance = float(left_out.n_samples * degrees_of_freedom(left_out.spectrum))
     return Quotient(information, mean.change, mean.whole, chance=chance)
 
 
 def _agreed_pairs(left_out: LeftOut, _: str) -> Quotient:
-    cells, rows, columns, pairs = left_out.pairs
+    cells, rows, columns, pairs = left_out.pairs()
     return Quotient(pairs.change + 2 * cells.change - rows.change - columns.change, pairs.change, pairs.whole)
 
 
 def _adjusted_pairs(left_out: LeftOut, _: str) -> Quotient:
-    cells, rows, columns, pairs = left_out.pairs
+    cells, rows, columns, pairs = left_out.pairs()
     if not pairs.whole:
         return Quotient(cells.change, pairs.change, 0.0)
     expected = rows.whole * columns.whole / pairs.whole
     product = rows.whole * columns.change + columns.whole * rows.change + rows.change * columns.change
     change = (product - expected * pairs.change) / np.maximum(pairs.whole + pairs.change, 1.0)
-    mean = _mean(rows, columns, "arithmetic")
+    mean = _mean([rows, columns], "arithmetic")
     apart = (1.0 - rows.whole / pairs.whole) * (1.0 - columns.whole / pairs.whole)
     chance = apart * (left_out.n_samples - 1) / 2
     return Quotient(cells.change - change, mean.change - change, mean.whole - expected, chance=chance)
 
 
 def _shared_pairs(left_out: LeftOut, _: str) -> Quotient:
-    cells, rows, columns, _all = left_out.pairs
-    mean = _mean(rows, columns, "geometric")
+    cells, rows, columns, _all = left_out.pairs()
+    mean = _mean([rows, columns], "geometric")
     return Quotient(cells.change, mean.change, mean.whole)
 
 
@@ -240,10 +212,10 @@ _RULES: dict[str, Callable[[LeftOut, str], Quotient]] = {
     "adjusted_information": _adjusted_information,
     "pairwise_information": _pairwise_information,
     "adjusted_pairs": _adjusted_pairs,
-    "information_of_mean": lambda left_out, mean: _information(left_out, _mean(*left_out.entropies, mean)),
-    "information_of_rows": lambda left_out, _: _information(left_out, left_out.entropies[0], if_zero=1.0),
-    "information_of_columns": lambda left_out, _: _information(left_out, left_out.entropies[1], if_zero=1.0),
-    "information_of_both": lambda left_out, _: _information(left_out, _mean(*left_out.entropies, "arithmetic")),
+    "information_of_mean": lambda left_out, mean: _information(left_out, _mean(left_out.entropies(), mean)),
+    "information_of_rows": lambda left_out, _: _information(left_out, left_out.entropies()[0], if_zero=1.0),
+    "information_of_columns": lambda left_out, _: _information(left_out, left_out.entropies()[1], if_zero=1.0),
+    "information_of_both": lambda left_out, _: _information(left_out, _mean(left_out.entropies(), "arithmetic")),
     "agreed_pairs": _agreed_pairs,
     "shared_pairs": _shared_pairs,
     "variation": _variation,
@@ -292,18 +264,25 @@ class Estimate:
         What leaving a sample out adds to it, for each cell.
     chance : float
         What chance adds to it.
+    standard_error : float
+        The square root of (n - 1) / n times the sum over samples of squared deviations of the changes.
     """
 
     def __init__(self, table: ContingencyTable, score: Score, average_method: str) -> None:
         self.table, self.score, self.average_method = table, score, average_method
-        self.value, self.changes, self.chance = score_changes(table, score, average_method)
-        self._best, self._lowest = float(not score.distance), score.lowest
-
-    @cached_property
-    def standard_error(self) -> float:
-        """The standard error: sqrt((n - 1) / n times the sum over samples of squared deviations of the changes)."""
-        deviation = deviations(self.changes, self.table.counts)
-        return math.sqrt(covariance(deviation, deviation, self.table.counts))
+        left_out = LeftOut(table)
+        self.value = score_spectrum(score, left_out.spectrum, average_method)
+        numerator, denominator, whole, if_zero, chance = _RULES[score.leave_one_out](left_out, average_method)
+        self.chance = chance / whole if whole > 0.0 else 0.0
+        without = whole + denominator
+        empty = without <= _ZERO * (abs(whole) + np.abs(denominator))
+        quotient = (numerator - self.value * denominator) / np.where(empty, 1.0, without)
+        self._best = float(not score.distance)
+        changes = np.where(empty, if_zero - self.value, quotient)
+        self.changes = np.where(left_out.identical, self._best - self.value, changes)
+        deviation = deviations(self.changes, table.counts)
+        self.standard_error = math.sqrt(covariance(deviation, deviation, table.counts))
+        self._varies = self.value != self._best and self.standard_error > 0.0
 
     def bounds(self, level: float) -> tuple[float, float]:
         """Return both ends of the interval: those on the scale of logarithms, corrected where these are too narrow.
@@ -316,12 +295,13 @@ class Estimate:
             return self.plain_bounds(level)
         low, high = self._logarithmic_bounds(level)
         z = normal_quantile(level)
-        shift, is_above_chance = self._shift(z), z * self.standard_error < 2.0 * self._beyond_independence
-        low, high = low + (shift if is_above_chance else 0.0), high + shift
-        unseen = self._unseen(level)
+        # the score, less that of a table that is exactly the product of its sizes
+        beyond = self.value + self.chance if self.score.null_model is not None else self.value
+        shift, unseen = self._shift(z, beyond), self._unseen(level)
+        low, high = low + (shift if z * self.standard_error < 2.0 * beyond else 0.0), high + shift
         if self.score.distance:
             return low, self.value + math.hypot(high - self.value, unseen)
-        return max(self.value - math.hypot(self.value - low, unseen), self._lowest), min(high, 1.0)
+        return max(self.value - math.hypot(self.value - low, unseen), self.score.lowest), min(high, 1.0)
 
     def plain_bounds(self, level: float) -> tuple[float, float]:
         """Return both ends on the scale of logarithms; if all changes are equal, those of scores with samples moved."""
@@ -329,7 +309,7 @@ class Estimate:
             reached = [self.value, *self.moved(level, rows=True), *self.moved(level, rows=False)]
             return min(reached), max(reached)
         low, high = self._logarithmic_bounds(level)
-        return max(low, self._lowest), high
+        return max(low, self.score.lowest), high
 
     def _logarithmic_bounds(self, level: float) -> tuple[float, float]:
         """Multiply and divide the distance g to the best value, 1 or 0, by exp(z standard_error / g)."""
@@ -347,21 +327,12 @@ class Estimate:
         moved = move_samples(self.table.T, number)
         return [formula(spectrum.transposed(), self.average_method) for spectrum in moved]
 
-    @property
-    def _varies(self) -> bool:
-        return self.value != self._best and self.standard_error > 0.0
-
-    @property
-    def _beyond_independence(self) -> float:
-        """The score, less that of a table that is exactly the product of its sizes."""
-        return self.value + self.chance if self.score.null_model is not None else self.value
-
-    def _shift(self, z: float) -> float:
+    def _shift(self, z: float, beyond: float) -> float:
         """Compute the second-order term of a square, at most that of the square of one normal variable."""
         if self.chance <= 0.0:
             return 0.0
         one = self.chance / max(degrees_of_freedom(self.table.spectrum()._native), 1)
-        square = self.standard_error**2 / (4.0 * self._beyond_independence) if self._beyond_independence > 0.0 else one
+        square = self.standard_error**2 / (4.0 * beyond) if beyond > 0.0 else one
         return z * z * min(square, one) * (1.0 - self.value)
 
     def _unseen(self, level: float) -> float:
