@@ -186,7 +186,7 @@ def test_the_order_of_the_picture():
 
 
 def test_only_tables_have_a_matching():
-    with raises(TableError, expected="match needs the cells of a table, which a Spectrum does not have"):
+    with raises(TableError, expected="match needs the cells of a table, and a Spectrum has only their sizes"):
         match(Spectrum.from_labels([1, 2], [1, 2]))
 
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import NO_MAXIMUM, find_score, interval_caveats
-from chanceless.errors import OptionError, Setting, TableError, plural
+from chanceless.errors import OptionError, Setting, plural
 from chanceless.options import check_average_method, check_number, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.view import View, WithCaveats, show_number
-from chanceless.tables.contingency_table import ContingencyTable, count_arguments
+from chanceless.tables.contingency_table import ContingencyTable, count_arguments, with_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -580,10 +580,7 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     check_score(chosen, average_method)
     given = labels_true, labels_pred, predicted
     policy = {"missing": missing, "noise": noise, "noise_as": noise_as}
-    table = count_arguments("confidence_interval", given, weight, policy).table
-    if not isinstance(table, ContingencyTable):
-        needs = "confidence_interval needs the cells of a table, and a Spectrum has only their sizes"
-        raise TableError(needs, hint="confidence_interval(ContingencyTable.from_labels(labels_true, labels_pred))")
+    table = with_cells("confidence_interval", count_arguments("confidence_interval", given, policy, weight).table)
     return interval_of_table(table, chosen, average_method, level)
 
 

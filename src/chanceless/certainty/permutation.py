@@ -217,7 +217,7 @@ def permutation_test(  # noqa: PLR0913 - as documented
     check_whole_number("n_resamples", n_resamples, 1, 2**53 - 1, "9999 gives p = 0.05 within 0.004, 19 times of 20")
     seed = as_seed(rng)
     policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
-    counted = count_arguments("permutation_test", (labels_true, labels_pred, predicted), weight, policy)
+    counted = count_arguments("permutation_test", (labels_true, labels_pred, predicted), policy, weight)
     spectrum = as_spectrum(counted.table)._native
     test = run_test(spectrum, kind.statistic, method, n_resamples, seed)
     return named(test, kind.name, score_spectrum(kind, spectrum, average_method))

@@ -338,7 +338,7 @@ def compare(  # noqa: PLR0913 - as documented
     """
     check_average_method(average_method)
     policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
-    counted = count_arguments("compare", (labels_true, labels_pred, predicted), weight, policy)
+    counted = count_arguments("compare", (labels_true, labels_pred, predicted), policy, weight)
     return Comparison(counted.table, average_method, backend=counted.backend)
 
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless import _core
 from chanceless.catalog import BY_NAME
-from chanceless.errors import LabelsError, OptionError, TableError
 from chanceless.options import check_average_method
-from chanceless.tables.contingency_table import ContingencyTable
-from chanceless.tables.spectrum import Spectrum, Terms
+from chanceless.tables.contingency_table import ContingencyTable, check_alone, count_arguments, with_cells
+from chanceless.tables.spectrum import Spectrum, Terms, as_spectrum
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,11 +41,7 @@ def count_spectrum(
 ) -> Spectrum:
     """Count two labellings, or return the spectrum of a table that is given instead."""
     policy = {"missing": missing, "noise": noise, "noise_as": noise_as}
-    if isinstance(labels_true, Spectrum | ContingencyTable):
-        _check_table_alone(function, labels_true, labels_pred, policy)
-        return labels_true if isinstance(labels_true, Spectrum) else labels_true.spectrum()
-    _check_two(function, labels_true, labels_pred)
-    return Spectrum.from_labels(labels_true, labels_pred, **policy)
+    return as_spectrum(count_arguments(function, (labels_true, labels_pred), policy, count=Spectrum).table)
 
 
 def count_table(
@@ -54,51 +49,16 @@ def count_table(
 ) -> ContingencyTable:
     """Count two labellings, or return the table that is given instead; a spectrum has no cells, and is refused."""
     policy = {"missing": missing, "noise": noise, "noise_as": noise_as}
-    if isinstance(labels_true, ContingencyTable):
-        _check_table_alone(function, labels_true, labels_pred, policy)
-        return labels_true
-    if isinstance(labels_true, Spectrum):
-        raise TableError(
-            f"{function} needs the cells of a table, which a Spectrum does not have",
-            hint="ContingencyTable.from_labels and from_frame keep them",
-        )
-    _check_two(function, labels_true, labels_pred)
-    return ContingencyTable.from_labels(labels_true, labels_pred, **policy)
+    return with_cells(function, count_arguments(function, (labels_true, labels_pred), policy).table)
 
 
 def count_one(function: str, labels: object, missing: Missing, noise: Any, noise_as: NoiseAs | None) -> Spectrum:
     """Count one labelling with itself, or the rows of a table with themselves."""
     policy = {"missing": missing, "noise": noise, "noise_as": noise_as}
     if isinstance(labels, Spectrum | ContingencyTable):
-        _check_table_alone(function, labels, None, policy)
-        return (labels if isinstance(labels, Spectrum) else labels.spectrum()).rows_alone()
+        check_alone(function, labels, (), policy)
+        return as_spectrum(labels).rows_alone()
     return Spectrum.from_one(labels, **policy)
-
-
-def _check_table_alone(function: str, table: object, labels_pred: object, policy: dict[str, Any]) -> None:
-    """Refuse arguments beside a table, which holds both clusterings and was counted before."""
-    kind = type(table).__name__
-    if labels_pred is not None:
-        raise TableError(
-            f"{function} takes a {kind}, which holds both clusterings, without other arguments",
-            hint=f"{function}(table) or {function}(labels_true, labels_pred)",
-        )
-    for argument, value in policy.items():
-        if value is not None and value != "raise":
-            raise OptionError(
-                f"be given where labels are counted, not for a {kind}",
-                argument=argument,
-                given=repr(value),
-                hint="ContingencyTable.from_labels and from_frame take it",
-            )
-
-
-def _check_two(function: str, labels_true: object, labels_pred: object) -> None:
-    if labels_pred is None:
-        raise LabelsError(
-            f"{function} needs two labellings or a table, but got one argument of type {type(labels_true).__name__}",
-            hint=f"{function}(labels_true, labels_pred), or {function}(table) with a ContingencyTable",
-        )
 
 
 def score_spectrum(score: Score, spectrum: _core.Spectrum, average_method: str = "arithmetic") -> float:

@@ -680,6 +680,7 @@ def _in_one_column(labels: NDArray[Any]) -> NDArray[Any] | list[Any]:
 
 _FROM_FILE = "chanceless.files.read_table(path, 'truth', 'predicted') counts a file, and {function}(table) takes it"
 _USES = "{function}(labels_true, labels_pred), {function}(table), or {function}(frame, 'truth', 'predicted')"
+_USES_OF_SCORES = "{function}(labels_true, labels_pred), or {function}(table) with a ContingencyTable"
 _MOST_LISTED = 10
 
 
@@ -690,50 +691,69 @@ class Counted(NamedTuple):
     backend: str | None = None
 
 
-def count_arguments(function: str, given: tuple[Any, Any, Any], weight: Any, policy: dict[str, Any]) -> Counted:
-    """Count what a function was called with.
+def count_arguments(
+    function: str,
+    given: tuple[Any, ...],
+    policy: dict[str, Any],
+    weight: Any = None,
+    count: type[ContingencyTable | Spectrum] = ContingencyTable,
+) -> Counted:
+    """Count what a function was called with; a table or spectrum is returned as it is.
 
     Parameters
     ----------
     function : str
         The name of the function, for messages.
     given : tuple
-        Two labellings and None; a dataframe and the names of two columns; or a table or spectrum and twice None.
-    weight : array, str or None
-        The number of samples of each entry, or the name of a column of the dataframe.
+        Two labellings; or a table or spectrum and None. Functions that take dataframes give a third argument, too: a
+        dataframe and the names of two columns.
     policy : dict
         The options `missing`, `noise` and `noise_as`.
+    weight : array, str or None
+        The number of samples of each entry, or the name of a column of the dataframe.
+    count : type
+        What to make of labels.
 
     Returns
     -------
     Counted
     """
-    first, second, third = given
+    first, *others = given
     if isinstance(first, ContingencyTable | Spectrum):
-        others = {"weight": weight, **policy, "missing": None if policy["missing"] == "raise" else policy["missing"]}
-        _refuse_with_table(function, type(first).__name__, (second, third), others)
+        check_alone(function, first, others, {"weight": weight, **policy})
         return Counted(first)
-    if (frame := as_frame(first)) is not None:
-        _check_columns(function, frame, (second, third))
-        table = ContingencyTable.from_frame(frame, second, third, weight=weight, **policy)
-        return Counted(table, backend_of(frame))
+    takes_frames = len(others) > 1
+    if takes_frames and (frame := as_frame(first)) is not None:
+        _check_columns(function, frame, others)
+        return Counted(count.from_frame(frame, *others, weight=weight, **policy), backend_of(frame))
     _check_labellings(function, given, weight)
-    table = ContingencyTable.from_labels(first, second, weight=weight, **policy)
-    column = as_series(first)
+    column = as_series(first) if takes_frames else None
+    table = count.from_labels(first, others[0], weight=weight, **policy)
     return Counted(table, None if column is None else backend_of(column.to_frame()))
 
 
-def _refuse_with_table(function: str, kind: str, others: tuple[Any, Any], given: dict[str, Any]) -> None:
-    if others != (None, None):
+def check_alone(function: str, table: object, others: Sequence[Any], options: dict[str, Any]) -> None:
+    """Refuse arguments beside a table, which holds both clusterings and was counted before."""
+    kind = type(table).__name__
+    if any(other is not None for other in others):
+        uses = _USES if len(others) > 1 else _USES_OF_SCORES
         expected = f"{function} takes a {kind}, which holds both clusterings, without other arguments"
-        raise TableError(expected, hint=_USES.format(function=function))
-    for argument, value in given.items():
-        if value is not None:
+        raise TableError(expected, hint=uses.format(function=function))
+    for argument, value in options.items():
+        if value is not None and (argument, value) != ("missing", "raise"):
             expected = f"be given where labels are counted, not for a {kind}"
             refuse(argument, expected, value, "ContingencyTable.from_labels and from_frame take it")
 
 
-def _check_columns(function: str, frame: Frame, columns: tuple[Any, Any]) -> None:
+def with_cells(function: str, table: ContingencyTable | Spectrum) -> ContingencyTable:
+    """Return a table; refuse a spectrum, which has no cells."""
+    if isinstance(table, Spectrum):
+        needs = f"{function} needs the cells of a table, and a Spectrum has only their sizes"
+        raise TableError(needs, hint=f"{function}(ContingencyTable.from_labels(labels_true, labels_pred))")
+    return table
+
+
+def _check_columns(function: str, frame: Frame, columns: Sequence[Any]) -> None:
     if not all(isinstance(column, str | int) for column in columns):
         known = column_names(frame)
         listed = ", ".join(map(repr, known[:_MOST_LISTED])) + (", ..." if len(known) > _MOST_LISTED else "")
@@ -744,8 +764,8 @@ def _check_columns(function: str, frame: Frame, columns: tuple[Any, Any]) -> Non
         )
 
 
-def _check_labellings(function: str, given: tuple[Any, Any, Any], weight: Any) -> None:
-    first, second, third = given
+def _check_labellings(function: str, given: tuple[Any, ...], weight: Any) -> None:
+    first, second, *third = given
     if isinstance(weight, str):
         raise OptionError(
             "be an array with the number of samples of each label",
@@ -753,10 +773,11 @@ def _check_labellings(function: str, given: tuple[Any, Any, Any], weight: Any) -
             given=f"{weight!r} without a dataframe",
             hint=f"{function}(frame, 'truth', 'predicted', weight='n') names a column",
         )
-    if second is None or third is not None:
-        number = "one argument" if second is None else "three arguments"
-        hint = _FROM_FILE if isinstance(first, str) and third is not None else _USES
+    if second is None or third not in ([], [None]):
+        number = "one argument" if second is None else "three arguments, the first"
+        uses = _USES if third else _USES_OF_SCORES
+        hint = _FROM_FILE if isinstance(first, str) and second is not None else uses
         raise LabelsError(
-            f"{function} needs two labellings, but got {number}, the first of type {type(first).__name__}",
+            f"{function} needs two labellings or a table, but got {number} of type {type(first).__name__}",
             hint=hint.format(function=function),
         )
