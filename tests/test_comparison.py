@@ -335,7 +335,7 @@ def test_odd_names_and_labels_show_as_text(name):
         ((pl.DataFrame(),), {}, LabelsError, "A dataframe needs .*it has none.*, but got nothing and nothing"),
         ((pl.DataFrame(FRAME), "truth", "fuond"), {}, LabelsError, ".*'fuond'.*'found'"),
         ((TRUTH,), {}, LabelsError, "compare needs two labellings or a table, but got one argument of type list. Hint"),
-        ((TRUTH, FOUND, FOUND), {}, LabelsError, "compare needs two labellings or a table, but got three arguments, .* Hint"),
+        ((TRUTH, FOUND, FOUND), {}, LabelsError, "compare needs two labellings .*, but got three arguments, .* Hint"),
         (([[9, 1], [2, 8]],), {}, LabelsError, r"compare needs two labellings or a table, .* Hint: .*compare\(table\)"),
         (
             (TRUTH, FOUND[1:]),

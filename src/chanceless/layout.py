@@ -283,7 +283,8 @@ def untangle_layers(counts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.intp
     [[0, 1], [1, 0], [0, 1]]
     """
     tables = [one.astype(float) for one in counts]
-    orders = [np.argsort(positions, kind="stable") for positions in _positions(tables)]
+    # rounded: clusters with equal positions keep their order on every processor
+    orders = [np.argsort(positions.round(9), kind="stable") for positions in _positions(tables)]
     fewest = _all_crossings(tables, orders)
     for _ in range(_ROUNDS):
         changed = _sort_by_means(tables, orders)
