@@ -24,17 +24,17 @@ PACKAGE = Path(chanceless.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 BUDGETS = {
     ".": 900,
-    "certainty": 720,
+    "certainty": 670,
     "cli": 900,
-    "comparison": 710,
+    "comparison": 690,
     "files": 1690,
     "labels": 790,
     "many": 770,
     "plots": 860,
     "report": 1320,
-    "scores": 610,
+    "scores": 570,
     "show": 540,
-    "tables": 1810,
+    "tables": 1820,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
@@ -43,7 +43,7 @@ MOST_MODULES = 76
 ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (16, 118, 120),
-    "arrays -> permutation_test": (11, 40, 18),
+    "arrays -> permutation_test": (11, 40, 20),
     "comparison -> report": (20, 130, 1400),
     "CSV -> command line": (22, 158, 125),
     "CSV -> scores": (17, 98, 62),

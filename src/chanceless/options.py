@@ -161,14 +161,17 @@ def check_policy(
     check_choice("missing", missing, get_args(Missing))
     if noise_as is not None:
         check_choice("noise_as", noise_as, get_args(NoiseAs))
-    if noise is None and noise_as in ("drop", "singletons"):
+    is_cluster = noise_as in (None, "cluster")
+    if noise is None:
+        if is_cluster:
+            return Policy(missing)
         needs = (Setting("noise_as", noise_as), " needs ", Setting("noise"), ", the label that means noise")
         raise OptionError(needs, hint=(Setting("noise", -1), " for DBSCAN and HDBSCAN"))
-    listed = {} if noise is None else _noise_by_labelling(noise, labellings)
-    if noise_as is None and noise is not None:
+    listed = _noise_by_labelling(noise, labellings)
+    if noise_as is None:
         unused = ("has no effect without ", Setting("noise_as"), ": noise stays a cluster like any other")
         warn(LabelsWarning(unused, argument="noise", hint=_NOISE_AS))
-    return Policy(missing, listed if noise_as in ("drop", "singletons") else {}, noise_as or "cluster")
+    return Policy(missing, {} if is_cluster else listed, noise_as or "cluster")
 
 
 def is_missing(item: Any) -> bool:

@@ -382,16 +382,21 @@ def move_samples(table: ContingencyTable, number: int) -> Iterator[_core.Spectru
         rows[row][column] = count
     others = [part[~touched] for part in cells]
     for source, target in islice(cycle(zip(order, targets, strict=True)), number if order else 0):
-        if counts := rows[source]:
-            _, _, column = max((count, column_sizes[column], column) for column, count in counts.items())
-            rows[target][column] = rows[target].get(column, 0) + 1
-            counts[column] -= 1
-            if not counts[column]:
-                del counts[column]
+        _move_one(rows[source], rows[target], column_sizes)
         listed = [(row, column, count) for row, counts in rows.items() for column, count in counts.items()]
         moved = zip(*listed, strict=True)
         first, second, third = (np.append(part, new) for part, new in zip(others, moved, strict=True))
         yield _core.Spectrum.from_cells(first, second, third, len(table.row_labels) + 1, len(table.column_labels))
+
+
+def _move_one(source: dict[int, int], target: dict[int, int], column_sizes: Integers) -> None:
+    """Move a sample between two rows, given as counts by column."""
+    if source:
+        _, _, column = max((count, column_sizes[column], column) for column, count in source.items())
+        target[column] = target.get(column, 0) + 1
+        source[column] -= 1
+        if not source[column]:
+            del source[column]
 
 
 _SECONDS_A_CELL = 3e-6

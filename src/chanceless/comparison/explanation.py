@@ -557,26 +557,33 @@ def cluster_table(
     longest: int | None = None,
 ) -> Table:
     """List the clusters with the largest part in the variation of information; the names are followed by `columns`."""
-    longest = explanation.name_length if longest is None else longest
+    longest = longest or explanation.name_length
     both = explanation.shown(most, longest)
     shown, matches = both[side], {cluster.label: name for name, cluster in both[_OTHER[side]]}
-    cells: dict[str, Callable[[Cluster], str]] = {
-        "size": lambda one: f"{one.size:,}",
-        "precision": lambda one: show_number(one.precision, 3, narrow=True),
-        "recall": lambda one: show_number(one.recall, 3, narrow=True),
-        "nats": lambda one: show_number(one.disagreement, 4, narrow=True),
-        "contribution": lambda one: show_number(one.contribution, 4, narrow=True),
-        "verdict": lambda one: one.text,
-        "best match": lambda one: matches.get(one.best_match) or spell_all([one.best_match], longest)[0],
-    }
-    rows = [(name, *(cells[column](cluster) for column in columns)) for name, cluster in shown]
+    rows = []
+    for name, one in shown:
+        texts = _cluster_texts(one, matches.get(one.best_match) or spell_all([one.best_match], longest)[0])
+        rows.append((name, *(texts[column] for column in columns)))
     kinds = explanation._parts[side].kinds
     numbers, more = count_verdicts(side, kinds, [cluster.verdict for _, cluster in shown])
     title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(kinds) > 1 else "")
     below = f"... and {len(kinds) - most:,} more: {more}; {everything}" if len(kinds) > most else ""
-    align = "<" + "".join("<" if column in ("verdict", "best match") else ">" for column in columns)
-    in_full = {name: full for name, cluster in shown if len(full := printable(written(cluster.label))) > longest}
+    align = "<" + "".join("><"[column in ("verdict", "best match")] for column in columns)
+    full = {name: printable(written(cluster.label)) for name, cluster in shown}
+    in_full = {name: text for name, text in full.items() if len(text) > longest}
     return Table({title: rows}, align, ("label", *columns) if rows else (), below, in_full=in_full)
+
+
+def _cluster_texts(cluster: Cluster, best_match: str) -> dict[str, str]:
+    return {
+        "size": f"{cluster.size:,}",
+        "precision": show_number(cluster.precision, 3, narrow=True),
+        "recall": show_number(cluster.recall, 3, narrow=True),
+        "nats": show_number(cluster.disagreement, 4, narrow=True),
+        "contribution": show_number(cluster.contribution, 4, narrow=True),
+        "verdict": cluster.text,
+        "best match": best_match,
+    }
 
 
 def _as_dict(cluster: Cluster) -> dict[str, Any]:

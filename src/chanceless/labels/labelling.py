@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import numbers
 import re
 from collections import defaultdict
@@ -345,16 +346,19 @@ def _from_list_of_times(items: Sequence[Any], argument: str) -> Labelling:
     if len(types := set(map(type, present))) > 1 or not types <= _TIMES:
         _kind_of(present, argument)  # a span of zero years equals False in Python
         return _from_objects(items, argument)
-    units = {item.dtype for item in present}
+    return _from_times(_in_one_unit(present, argument), argument).spread(missing)
+
+
+def _in_one_unit(times: Sequence[Any], argument: str) -> NDArray[Any]:
+    units = {time.dtype for time in times}
     for unit in units:
         _check_unit(unit, argument)
     try:
         common = np.result_type(*units)
-        values = np.array([exactly(item, common) for item in present])
+        return np.array([exactly(time, common) for time in times])
     except (TypeError, OverflowError):
         given, hint = " and ".join(sorted(map(str, units))[:2]), "convert the labels to one unit of time first"
         raise LabelsError("hold times that fit into one unit", argument=argument, given=given, hint=hint) from None
-    return _from_times(values, argument).spread(missing)
 
 
 def exactly(times: Any, unit: np.dtype[Any]) -> Any:
@@ -445,20 +449,20 @@ def _kind_of_one(name: Any) -> str:
 
 
 def _from_numbers(codes: NDArray[np.int64], names: list[Any], argument: str) -> Labelling:
-    if any(name in (float("inf"), float("-inf")) for name in names):
+    if not {math.inf, -math.inf}.isdisjoint(names):
         refuse_infinity("infinity", argument)
     values = list(map(_as_plain, names))
     fractions = [name for name, value in zip(names, values, strict=True) if not _is_whole(value)]
     if fractions:
         warn_of_fractions(f", such as {written(fractions[0])}", argument)
-    elif all(type(value) is int and -(2**63) <= value < 2**63 for value in values):
+    elif set(map(type, values)) <= {int} and -(2**63) <= min(values, default=0) <= max(values, default=0) < 2**63:
         return Labelling(np.array(values, dtype=np.int64)[codes], as_signed)
     try:
         ordered = sorted(dict.fromkeys(values))
     except (TypeError, ArithmeticError) as error:
         refuse_type(f"numbers that Python cannot compare ({error})", argument)
     rank = {value: place for place, value in enumerate(ordered)}
-    floats = [_as_float(value) for value in ordered] if fractions else [None]
+    floats = list(map(_as_float, ordered)) if fractions else [None]
     labels = as_objects(ordered) if None in floats else np.array(floats)
     return named(np.array([rank[value] for value in values])[codes], labels)
 

@@ -154,22 +154,34 @@ def from_series(series: nw.Series[Any], argument: str) -> Labelling:
     native = series.to_native()
     if hasattr(getattr(native, "dtype", None), "pyarrow_dtype"):  # pandas cannot read all of these types
         series = nw.from_native(native.array.__arrow_array__(), series_only=True)
-    dtype, is_pandas = series.dtype, series.implementation.is_pandas_like()
+    dtype = series.dtype
     if not isinstance(dtype, _STORED) or isinstance(dtype, _LISTED):
         return from_sequence(series.to_list(), argument)
     if isinstance(dtype, nw.String) and (found := _from_arrow(series)) is not None:
         return found
-    if is_pandas and isinstance(dtype, nw.Categorical | nw.Enum) and hasattr(native, "cat"):
+    if isinstance(dtype, nw.Categorical | nw.Enum) and hasattr(native, "cat") and hasattr(native.cat, "codes"):
         return _from_pandas_categories(series, argument)
-    # pandas does not know how many labels are missing, and would count them
-    if series.is_null().any() if is_pandas else series.null_count():
+    if _has_nulls(series):
         missing = series.is_null().to_numpy().astype(np.bool_)
-        present = all_missing(0) if missing.all() else from_series(series.drop_nulls(), argument)
+        present = all_missing(0) if missing.all() else _from_complete(series.drop_nulls(), argument)
         return present.spread(missing)
-    if isinstance(dtype, nw.Categorical | nw.Enum | _TIMES):
-        return _from_times(series, argument) if isinstance(dtype, _TIMES) else _from_categories(series, argument)
+    return _from_complete(series, argument)
+
+
+def _has_nulls(series: nw.Series[Any]) -> bool:
+    # pandas does not know how many labels are missing, and would count them
+    return bool(series.is_null().any() if series.implementation.is_pandas_like() else series.null_count())
+
+
+def _from_complete(series: nw.Series[Any], argument: str) -> Labelling:
+    """Encode a column without missing labels."""
+    if isinstance(series.dtype, _TIMES):
+        return _from_times(series, argument)
+    if isinstance(series.dtype, nw.Categorical | nw.Enum):
+        return _from_categories(series, argument)
     # numpy views nullable columns of pandas, too; to_numpy copies them
-    return from_array(np.asarray(native) if series.implementation.is_pandas() else series.to_numpy(), argument)
+    is_pandas = series.implementation.is_pandas()
+    return from_array(np.asarray(series.to_native()) if is_pandas else series.to_numpy(), argument)
 
 
 def _from_arrow(series: nw.Series[Any]) -> Labelling | None:
@@ -311,12 +323,7 @@ def read_crosstab(matrix: Any, row_labels: Any, column_labels: Any) -> tuple[Any
     frame = None if isinstance(matrix, np.ndarray | list) else _as_frame(matrix)
     if frame is None:
         return matrix, rows, columns
-    first = frame[:, 0] if frame.columns else None
-    if first is None or first.dtype.is_numeric() or isinstance(first.dtype, nw.Boolean | nw.Object | nw.Unknown):
-        counts, labels = frame, GivenLabels("the index of matrix", _index(nw.maybe_get_index(frame)), _NAME_CLUSTERS)
-    else:
-        counts = frame.drop(first.name)
-        labels = GivenLabels(f"column {first.name!r} of matrix", first.to_native(), _NAME_CLUSTERS)
+    counts, labels = _split_labels(frame)
     rows = labels if row_labels is None else rows
     if column_labels is None:
         index = getattr(counts.to_native(), "columns", None)
@@ -326,9 +333,18 @@ def read_crosstab(matrix: Any, row_labels: Any, column_labels: Any) -> tuple[Any
             warning = f"has a first column {counts.columns[0]!r} of numbers, which are counted like the others"
             hint = "if these are labels of rows, convert them to text, or pass them as row_labels without this column"
             warn(LabelsWarning(warning, argument="matrix", hint=hint))
-    if any(isinstance(dtype, nw.Int128 | nw.UInt128) for dtype in counts.schema.values()):  # numpy has none
+    if not {nw.Int128, nw.UInt128}.isdisjoint(counts.schema.values()):  # numpy has none
         return np.array(counts.rows(), dtype=object), rows, columns
     return counts.to_numpy() if counts.columns else np.empty((0, 0)), rows, columns
+
+
+def _split_labels(frame: nw.DataFrame[Any]) -> tuple[nw.DataFrame[Any], GivenLabels]:
+    """Return the columns of counts, and the labels of rows: a first column that holds no numbers, or the index."""
+    first = frame[:, 0] if frame.columns else None
+    if first is None or first.dtype.is_numeric() or isinstance(first.dtype, nw.Boolean | nw.Object | nw.Unknown):
+        return frame, GivenLabels("the index of matrix", _index(nw.maybe_get_index(frame)), _NAME_CLUSTERS)
+    labels = GivenLabels(f"column {first.name!r} of matrix", first.to_native(), _NAME_CLUSTERS)
+    return frame.drop(first.name), labels
 
 
 def _as_frame(matrix: Any) -> nw.DataFrame[Any] | None:

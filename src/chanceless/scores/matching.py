@@ -355,11 +355,15 @@ def _codes_and_names(labelling: Labelling) -> tuple[Ints, list[Any]]:
 def _rename(names: Sequence[Any], matching: Matching, like: Sequence[Any]) -> list[Any]:
     """Return the new name of each cluster of a labelling, given the labels of the other one."""
     new = {pred: true for true, pred, _ in matching if not isinstance(true, NoiseSample)}
-    taken = {label for label in like if label is not None}
-    alone = [name for name in names if name is not None and name not in new]
+    taken = set(like) - {None}
     kind = _kind(next(iter(taken), None))
-    new.update({name: name for name in alone if not taken or (_kind(name) is kind and name not in taken)})
-    renamed = [name for name in alone if name not in new]
+    renamed = []
+    for name in names:
+        if name is not None and name not in new:
+            if not taken or (_kind(name) is kind and name not in taken):
+                new[name] = name
+            else:
+                renamed.append(name)
     new.update(zip(renamed, _fresh_names(renamed, kind, taken | new.keys()), strict=True))
     return [new.get(name) for name in names]
 

@@ -168,31 +168,35 @@ def find_columns(frame: Frame, names: Sequence[str]) -> tuple[Frame, list[Column
     known, engine = column_names(frame), ENGINES[frame.implementation]
     given = list(zip(names, chain(_ARGUMENTS, repeat("")), strict=False))
     for name, argument in given:
-        if name not in known:
-            raise no_such_column(known, name, argument)
-        alike = [other for other in known if other.lower() == name.lower()] if engine.ignores_case else []
-        if len(alike) > 1:
-            raise LabelsError(
-                "have names that differ in more than upper and lower case, which its engine ignores",
-                argument="frame",
-                given=" and ".join(map(repr, alike)),
-                hint="rename one of these columns",
-            )
+        _check_known(known, name, argument, ignores_case=engine.ignores_case)
     schema, native = frame.collect_schema(), frame.to_native()
     if engine.decode is not None:
         for name in dict.fromkeys(names):
             native = engine.decode(native, name) if isinstance(schema[name], nw.Categorical) else native
         schema = nw.from_native(native).collect_schema()
-    types = dict[str, str]()
-    if isinstance(frame, nw.LazyFrame):  # in memory, labels of other types are Python's
-        unknown = [name for name in names if isinstance(schema[name], nw.Unknown)]
-        types = {name: engine.native_type(native, name) for name in unknown}
+    is_lazy = isinstance(frame, nw.LazyFrame)  # in memory, labels of other types are Python's
+    unknown = [name for name in names if is_lazy and isinstance(schema[name], nw.Unknown)]
+    types = {name: engine.native_type(native, name) for name in unknown}
     places = dict(zip(known, known, strict=True))
     if engine.rename is not None:
         places = {name: f"cl_{place}" for place, name in enumerate(known)}
         native = engine.rename(native, known, list(places.values()))
     found = [Column(name, places[name], schema[name], argument, native=types.get(name)) for name, argument in given]
     return nw.from_native(native), found
+
+
+def _check_known(known: Sequence[str], name: str, argument: str, *, ignores_case: bool) -> None:
+    """Refuse a name that is unknown, or that differs from another in case alone where the engine ignores it."""
+    if name not in known:
+        raise no_such_column(known, name, argument)
+    alike = [other for other in known if ignores_case and other.lower() == name.lower()]
+    if len(alike) > 1:
+        raise LabelsError(
+            "have names that differ in more than upper and lower case, which its engine ignores",
+            argument="frame",
+            given=" and ".join(map(repr, alike)),
+            hint="rename one of these columns",
+        )
 
 
 def take_columns(frame: Frame, names: Sequence[str]) -> dict[str, Any]:
@@ -310,14 +314,13 @@ def as_label(frame: Frame, column: Column, name: str) -> nw.Expr:
 def _collected(cells: nw.LazyFrame[Any]) -> dict[str, Any]:
     """Collect cells: labels as series or arrays, counts as arrays."""
     engine, schema = ENGINES[cells.implementation], cells.collect_schema()
-    labels = [name for name in (TRUE, PRED) if name in schema]
+    labels = {name: schema[name] for name in (TRUE, PRED) if name in schema}
     if engine.fetch_arrays is not None:
-        texts = [name for name in labels if isinstance(schema[name], engine.sent_as_text)]
-        cells = cells.with_columns(*(nw.col(name).cast(nw.String) for name in texts)) if texts else cells
-        arrays = dict(engine.fetch_arrays(cells))
-        for name in labels:
-            restore = engine.restore.get(type(schema[name]))
-            arrays[name] = arrays[name] if restore is None else restore(arrays[name])
+        texts = [name for name, dtype in labels.items() if isinstance(dtype, engine.sent_as_text)]
+        arrays = dict(engine.fetch_arrays(cells.with_columns(nw.col(*texts).cast(nw.String)) if texts else cells))
+        for name, dtype in labels.items():
+            if restore := engine.restore.get(type(dtype)):
+                arrays[name] = restore(arrays[name])
         return arrays
     try:
         frame = cells.collect()
@@ -325,8 +328,8 @@ def _collected(cells: nw.LazyFrame[Any]) -> dict[str, Any]:
         raise ExtraError(
             f"collecting cells needs {error.name}, which is not installed", hint=f"pip install {error.name}"
         ) from error
-    counts = {name: frame.get_column(name).to_numpy().astype(np.int64) for name in (ROWS, SAMPLES) if name in schema}
-    return {name: frame.get_column(name) for name in labels} | counts
+    columns: dict[str, Any] = {name: frame.get_column(name) for name in frame.columns}
+    return columns | {name: columns[name].to_numpy().astype(np.int64) for name in columns.keys() - labels.keys()}
 
 
 def _read(column: Column, labels: Any, n_rows: Counts | None, policy: Policy) -> Labelling:

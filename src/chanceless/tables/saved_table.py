@@ -27,7 +27,7 @@ _CELLS = ("rows", "columns", "counts")
 _LABELS = ("row_labels", "column_labels")
 _MAX_BITS = 14_000  # of an integer; Python does not write more than 4300 digits
 _BLOCK = 2**17  # labels that are written at once: Ctrl-C waits for one block
-_JSON_TYPES = str | int | float | None
+_JSON_TYPES = {str, int, bool, float, type(None)}
 _DATES = np.datetime64 | np.timedelta64
 
 
@@ -92,7 +92,7 @@ def _writable(name: str, labels: NDArray[Any]) -> NDArray[Any]:
         return np.array(labels.tolist(), dtype=dates[0].dtype)
     for label in labels:
         is_long = isinstance(label, int) and label.bit_length() > _MAX_BITS
-        if is_long or not isinstance(label, _JSON_TYPES):
+        if is_long or not isinstance(label, str | int | float | None):
             raise TableError(
                 "hold integers, booleans, floats, dates (datetime64) or strings to be saved",
                 argument=name,
@@ -170,13 +170,11 @@ def _read_labels(members: Any, name: str, size: int) -> NDArray[Any]:
             labels = as_objects([None if np.isnat(label) else label for label in labels])
     else:
         listed = json.loads(members[f"{name}.json"].decode("utf-8", "surrogatepass"))
-        _check(isinstance(listed, list) and all(isinstance(label, _JSON_TYPES) for label in listed), f"{name} are none")
+        _check(isinstance(listed, list) and set(map(type, listed)) <= _JSON_TYPES, f"{name} are none")
         labels = as_objects(listed)
-    values = labels.tolist()
-    is_finite = all(math.isfinite(value) for value in values if isinstance(value, float))
-    is_one_type = len({isinstance(value, str) for value in values if value is not None}) <= 1
-    is_distinct = len(values) == len(set(values)) == size
-    _check(
-        is_finite and is_one_type and is_distinct, f"{name} are not distinct labels of one type, one for each cluster"
-    )
+    values = set(labels.tolist())
+    is_finite = values.isdisjoint((math.inf, -math.inf)) and all(value == value for value in values)  # noqa: PLR0124
+    is_one_type = len({isinstance(value, str) for value in values - {None}}) <= 1
+    _check(is_finite and is_one_type, f"{name} are not labels of one type")
+    _check(len(labels) == len(values) == size, f"{name} are not distinct labels, one for each cluster")
     return labels

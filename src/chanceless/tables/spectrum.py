@@ -590,8 +590,7 @@ def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[Cel
 
     Other impossible lists are taken: to decide whether some table has given lists is as hard as packing bins.
     """
-    n_samples = sum(size * clusters for size, clusters in rows)
-    in_columns = sum(size * clusters for size, clusters in columns)
+    n_samples, in_columns = sum(map(math.prod, rows)), sum(map(math.prod, columns))
     in_cells = sum(group.samples * group.cells for group in cells)
     if not n_samples == in_columns == in_cells:
         _refuse(f"{n_samples} samples in row_sizes, {in_columns} in column_sizes, {in_cells} in cells")
@@ -599,17 +598,22 @@ def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[Cel
     squares = sum(size * size * clusters for size, clusters in [*rows, *columns])
     if sum(group.samples * group.size_sum for group in cells) != squares:
         _refuse("another sum of samples * size_sum in cells than of the squared sizes of all clusters")
-    for x, n_cells, size_sum, size_product in cells:
-        row, column = rows[-1].size, columns[-1].size
-        is_sum = 2 * x * n_cells <= size_sum <= (row + column) * n_cells
-        is_product = x * x * n_cells <= size_product <= row * column * n_cells
-        if x > min(row, column) or not is_sum or not is_product:
-            _refuse(f"impossible sums of sizes for cells of {x} samples")
-    n_rows, n_columns = (sum(clusters for _, clusters in sizes) for sizes in (rows, columns))
-    if not max(n_rows, n_columns) <= sum(group.cells for group in cells) <= n_rows * n_columns:
+    for group in cells:
+        _check_cells(group, rows[-1].size, columns[-1].size)
+    n_rows, n_columns, n_cells = (sum(group[1] for group in groups) for groups in (rows, columns, cells))
+    if not max(n_rows, n_columns) <= n_cells <= n_rows * n_columns:
         _refuse(f"an impossible number of cells for {n_rows} x {n_columns} clusters")
     if sum(group.size_product for group in cells) > n_samples**2:
         _refuse("a sum of size_product above the squared number of samples")
+
+
+def _check_cells(group: CellGroup, row: int, column: int) -> None:
+    """Refuse sums that cells in rows and columns of at most these sizes cannot have."""
+    x, n_cells, size_sum, size_product = group
+    is_sum = 2 * x * n_cells <= size_sum <= (row + column) * n_cells
+    is_product = x * x * n_cells <= size_product <= row * column * n_cells
+    if x > min(row, column) or not is_sum or not is_product:
+        _refuse(f"impossible sums of sizes for cells of {x} samples")
 
 
 def _refuse(given: str) -> NoReturn:

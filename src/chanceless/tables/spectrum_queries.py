@@ -63,7 +63,7 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     sides = {TRUE: truth} if predicted.place == truth.place else {TRUE: truth, PRED: predicted}
     noise = _stored_noise({TRUE: truth, PRED: predicted}, policy)
     sought = _sought(noise)
-    marks = _policy_marks(noise, sought, policy) | _finding_marks(sides, policy)
+    marks = _policy_marks(noise, policy) | _sought_marks(noise, sought) | _finding_marks(sides, policy)
     cells, n_weights = group_cells(frame, columns)
     cells = cells.with_columns(*(flag(mark).alias(name) for name, mark in marks.items()))
     sums = ENGINES[cells.implementation].sum_cells(cells, marks, is_weighted=weight is not None)
@@ -81,10 +81,8 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     )
 
 
-def _policy_marks(
-    noise: Mapping[str, Mapping[Any, Any]], sought: Mapping[str, Sequence[Any]], policy: Policy
-) -> dict[str, nw.Expr]:
-    """Return expressions for dropped cells, for noise that becomes singletons, and for sought noise labels."""
+def _policy_marks(noise: Mapping[str, Mapping[Any, Any]], policy: Policy) -> dict[str, nw.Expr]:
+    """Return expressions for dropped cells, and for noise that becomes singletons."""
     noisy = {own: nw.col(own).is_in(list(stored.values())) for own, stored in noise.items() if stored}
     out = [nw.col(own).is_null() for own in noise if policy.missing == "drop"]
     if policy.noise_as == "drop":
@@ -92,6 +90,12 @@ def _policy_marks(
     marks = {SINGLE[own]: is_noise for own, is_noise in noisy.items() if policy.noise_as == "singletons"}
     if out:
         marks[DROPPED] = _any(out)
+    return marks
+
+
+def _sought_marks(noise: Mapping[str, Mapping[Any, Any]], sought: Mapping[str, Sequence[Any]]) -> dict[str, nw.Expr]:
+    """Return expressions for sought noise labels."""
+    marks = {}
     for name, labels in sought.items():
         listed = {own: [stored[label] for label in labels if label in stored] for own, stored in noise.items()}
         marks[name] = _any([nw.col(own).is_in(values) for own, values in listed.items() if values])
@@ -114,29 +118,26 @@ def _stored_noise(sides: Mapping[str, Column], policy: Policy) -> dict[str, dict
 
     Engines would refuse or misread other labels.
     """
-    wanted = {own: policy.noise[argument] for own, argument in _SIDES.items() if argument in policy.noise}
-    fits = (
-        not labels or any(isinstance(label, str) == isinstance(sides[own].dtype, TEXT) for label in labels)
-        for own, labels in wanted.items()
-    )
-    if wanted and not any(fits):
-        refuse_noise(policy.noise)
     noise: dict[str, dict[Any, Any]] = {own: {} for own in sides}
-    for own, labels in wanted.items():
-        stored = {label: _as_stored(sides[own].dtype, label) for label in labels}
-        noise[own] = {label: value for label, value in stored.items() if value is not None}
+    may_hold = not policy.noise
+    for own, argument in _SIDES.items():
+        if argument in policy.noise:
+            dtype, labels = sides[own].dtype, policy.noise[argument]
+            may_hold |= not labels or isinstance(dtype, TEXT) in {isinstance(label, str) for label in labels}
+            stored = {label: _as_stored(dtype, label) for label in labels}
+            noise[own] = {label: value for label, value in stored.items() if value is not None}
+    if not may_hold:
+        refuse_noise(policy.noise)
     return noise
 
 
 def _as_stored(dtype: nw.dtypes.DType, label: Any) -> Any:
     """Return a label as a column of this type stores it, or None if it cannot."""
-    if isinstance(dtype, TEXT):
-        return label if isinstance(label, str) else None
-    if isinstance(dtype, nw.Binary):
-        return label if isinstance(label, bytes) else None
+    if isinstance(dtype, TEXT | nw.Binary):
+        return label if isinstance(label, bytes if isinstance(dtype, nw.Binary) else str) else None
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
         is_number = isinstance(label, Real | Decimal | np.number | np.bool_) and not isinstance(label, np.timedelta64)
-        return _as_number(dtype, label.item() if isinstance(label, np.generic) else label) if is_number else None
+        return _as_number(dtype, label) if is_number else None
     unit = _UNITS.get(type(dtype))
     stored = None if unit is None else in_unit(label, np.dtype(unit))
     if not isinstance(stored, np.timedelta64 if isinstance(dtype, nw.Duration) else np.datetime64):
@@ -148,6 +149,7 @@ def _as_stored(dtype: nw.dtypes.DType, label: Any) -> Any:
 def _as_number(dtype: nw.dtypes.DType, label: Any) -> bool | int | float | Decimal | None:
     """Return a number as a column stores it, or None if it cannot store it exactly; Python compares exactly."""
     value: bool | int | float | Decimal
+    label = label.item() if isinstance(label, np.generic) else label
     try:
         if isinstance(dtype, nw.Boolean):
             value = bool(label)
