@@ -11,7 +11,7 @@ import chanceless
 from chanceless import ContingencyTable
 from chanceless.catalog import BY_NAME, GROUPS
 from chanceless.comparison import Comparison
-from chanceless.scores.compute import compute_all, score_spectrum
+from chanceless.scores.compute import score_spectrum
 from pets import csv_bytes
 from terminal import COMPARE, FOUND, MAIN, TRUTH, error, run, run_in_a_process
 
@@ -45,7 +45,7 @@ def pets(tmp_path, monkeypatch):
 
 
 def test_scores_are_those_of_the_library():
-    scores = compute_all(TABLE.spectrum())
+    scores = Comparison(TABLE).scores
     assert list(scores) == NAMES
     for name in ("adjusted_mutual_info", "pairwise_adjusted_mutual_info"):
         in_nats = getattr(chanceless, f"{name}_score")(TRUTH, FOUND, average_method="none")

@@ -175,17 +175,17 @@ def test_looking_up_scores():
 
 def test_scores_are_computed_once_and_nothing_before(monkeypatch):
     calls = []
-    compute_all = chanceless.comparison.result.compute_all
+    score = chanceless.comparison.result.score_spectrum
     monkeypatch.setattr(
-        chanceless.comparison.result, "compute_all", lambda *data: calls.append(data) or compute_all(*data)
+        chanceless.comparison.result, "score_spectrum", lambda *data: calls.append(data) or score(*data)
     )
     comparison = compare(TRUTH, FOUND)
     assert not calls
     assert comparison.scores
-    assert comparison["rand"]
     assert repr(comparison)
     assert comparison.to_json()
-    assert len(calls) == 1
+    assert len(calls) == len(BY_NAME)
+    assert comparison["rand"]
 
 
 def test_frozen_and_pickled():

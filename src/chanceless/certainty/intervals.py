@@ -170,7 +170,8 @@ def _adjusted_information(left_out: LeftOut, average_method: str) -> Quotient:
 def _pairwise_information(left_out: LeftOut, average_method: str) -> Quotient:
     information, entropies = left_out.pairwise()
     mean = _mean(entropies, average_method)
-    chance = float(left_out.n_samples * degrees_of_freedom(left_out.spectrum))
+    n_rows, n_columns = left_out.spectrum.n_rows, left_out.spectrum.n_columns
+    chance = float(left_out.n_samples * ((n_rows - 1) * (n_columns - 1)))
     return Quotient(information, mean.change, mean.whole, chance=chance)
 
 
@@ -201,11 +202,6 @@ def _shared_pairs(left_out: LeftOut, _: str) -> Quotient:
 def _variation(left_out: LeftOut, _: str) -> Quotient:
     cell, row, column, _all = left_out.steps
     return Quotient((cell - row) + (cell - column), np.full(len(left_out.counts), -1.0), float(left_out.n_samples))
-
-
-def degrees_of_freedom(spectrum: _core.Spectrum) -> int:
-    """Return (k - 1)(l - 1) for k and l clusters."""
-    return (spectrum.n_rows - 1) * (spectrum.n_columns - 1)
 
 
 _RULES: dict[str, Callable[[LeftOut, str], Quotient]] = {
@@ -331,7 +327,8 @@ class Estimate:
         """Compute the second-order term of a square, at most that of the square of one normal variable."""
         if self.chance <= 0.0:
             return 0.0
-        one = self.chance / max(degrees_of_freedom(self.table.spectrum()._native), 1)
+        degrees_of_freedom = (len(self.table.row_labels) - 1) * (len(self.table.column_labels) - 1)
+        one = self.chance / max(degrees_of_freedom, 1)
         square = self.standard_error**2 / (4.0 * beyond) if beyond > 0.0 else one
         return z * z * min(square, one) * (1.0 - self.value)
 
@@ -399,7 +396,8 @@ def _move_one(source: dict[int, int], target: dict[int, int], column_sizes: Inte
             del source[column]
 
 
-_SECONDS_A_CELL = 3e-6
+SECONDS_A_CELL = 3e-6
+"""What an interval takes on a machine of two cores that is busy."""
 
 
 class Bounds(NamedTuple):
@@ -596,8 +594,3 @@ def interval_of_table(
     found = Estimate(table, score, average_method)
     facts: dict[str, Any] = {"value": found.value, "score": score.name, "level": level, "n_samples": table.n_samples}
     return ConfidenceInterval(*found.bounds(level), found.standard_error, **facts)
-
-
-def seconds_of_interval(spectrum: _core.Spectrum) -> float:
-    """Estimate how long the interval of a table takes, on a machine of two cores that is busy."""
-    return _SECONDS_A_CELL * spectrum.n_cells

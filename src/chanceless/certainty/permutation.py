@@ -244,7 +244,7 @@ def run_test(
     spectrum: _core.Spectrum, statistic: Statistic, method: str, n_resamples: int = N_RESAMPLES, seed: int = 0
 ) -> PermutationTest:
     """Compute a p-value; `named` fills in the score."""
-    if is_constant(spectrum, statistic):
+    if null_variance(spectrum, statistic) == 0.0:  # all tables with these sizes have the same score
         return _result(0.0, "exact", interval=(1.0, 1.0))
     if method == "auto":
         return _auto(spectrum, statistic, n_resamples, seed)
@@ -261,7 +261,7 @@ def quick_test(spectrum: _core.Spectrum, statistic: Statistic, seed: int = 0, *,
     Small tables are enumerated, large ones take moments; what is left is drawn, and with `split` small p-values are
     found by splitting, which may take a second.
     """
-    if is_constant(spectrum, statistic):
+    if null_variance(spectrum, statistic) == 0.0:  # all tables with these sizes have the same score
         return _result(0.0, "exact", interval=(1.0, 1.0))
     if is_enumerable(spectrum):
         return _exact(spectrum, statistic)
@@ -280,11 +280,6 @@ def seconds_of_quick_test(spectrum: _core.Spectrum, statistic: Statistic) -> flo
     if statistic != "pairwise" and _core.moments_hold(spectrum):
         return _SECONDS_A_PAIR_OF_SIZES * len(spectrum.rows) * len(spectrum.columns)
     return N_RESAMPLES * min(_SECONDS_A_SAMPLE * spectrum.n_samples, _SECONDS_A_CELL * n_cells)
-
-
-def is_constant(spectrum: _core.Spectrum, statistic: Statistic) -> bool:
-    """Return whether all tables with these sizes have the same score."""
-    return null_variance(spectrum, statistic) == 0.0
 
 
 def is_enumerable(spectrum: _core.Spectrum) -> bool:
@@ -380,14 +375,10 @@ def by_moments(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTes
     terms = Terms(spectrum)
     standardized = terms.standardized_mutual_info if statistic == "information" else terms.standardized_rand
     log_p = _core.log_pearson_tail(standardized, cumulant / variance**1.5)
-    return _result(min(max(log_p, _log_least(spectrum)), 0.0), "moments")
-
-
-def _log_least(spectrum: _core.Spectrum) -> float:
-    """Return the logarithm of the smallest possible p-value: that of one labelling of the samples among all."""
-    n_labellings = math.lgamma(spectrum.n_samples + 1)
-    sides = spectrum.rows, spectrum.columns
-    return max(sum(count * math.lgamma(size + 1) for size, count in side) for side in sides) - n_labellings
+    # no p-value is smaller than that of one labelling of the samples among all
+    sides = (sum(count * math.lgamma(size + 1) for size, count in side) for side in (spectrum.rows, spectrum.columns))
+    log_least = max(sides) - math.lgamma(spectrum.n_samples + 1)
+    return _result(min(max(log_p, log_least), 0.0), "moments")
 
 
 def _result(

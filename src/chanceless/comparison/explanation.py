@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.options import AverageMethod
-    from chanceless.tables.spectrum import Spectrum
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
@@ -139,31 +138,6 @@ class Finding(NamedTuple):
     partners: list[int]
     n_others: int
     shares: list[float]
-
-
-def find(own: TableSide, other: TableSide, kinds: NDArray[np.int64], clusters: Integers) -> list[Finding]:
-    """Find the partners of some clusters, judged before: those of the same side if a cluster was merged."""
-    homes = other.codes[own.cells[own.bounds[clusters]]]
-    split = own.at(clusters, other.codes, own.large & other.whole)
-    large, shares = own.at(clusters, other.codes, own.large), own.at(clusters, own.shares, own.large)
-    houses, house = np.unique(homes, return_inverse=True)
-    housemates = other.at(houses, own.codes, other.large)
-    n_met = own.lengths[clusters].tolist()
-    found = []
-    for place, (cluster, home) in enumerate(zip(clusters.tolist(), homes.tolist(), strict=True)):
-        verdict = VERDICTS[kinds[cluster]]
-        if verdict == "kept":
-            partners, n_others = [home], 0
-        elif verdict == "split":
-            partners, n_others = split[place], 0
-        elif verdict == "mostly":
-            partners, n_others = (large[place], 0) if n_met[place] == 2 else ([home], n_met[place] - 1)  # noqa: PLR2004
-        elif verdict == "scattered":
-            partners, n_others = large[place], n_met[place] - len(large[place])
-        else:
-            partners, n_others = _housemates(own, other, cluster, home, housemates[house[place]])
-        found.append(Finding(verdict, home, partners, n_others, shares[place]))
-    return found
 
 
 def _housemates(own: TableSide, other: TableSide, cluster: int, home: int, large: list[int]) -> tuple[list[int], int]:
@@ -336,10 +310,30 @@ class Explanation(Shown):
 
     @cached_property
     def cells(self) -> Cells:
-        """The parts of each cell in the variation of information and in pairwise adjusted mutual information."""
-        true, pred = self._sides.values()
-        margins = true.sizes[true.codes], pred.sizes[pred.codes]
-        return cell_parts(self.table.counts, *margins, self.table.spectrum(), self.average_method)
+        """The parts of each cell in the variation of information and in pairwise adjusted mutual information.
+
+        Each is accurate to a few units in the last place of its largest term.
+        """
+        (true, pred), counts, native = self._sides.values(), self.table.counts, self.table.spectrum()._native
+        rows, columns = true.sizes[true.codes], pred.sizes[pred.codes]
+        mean, n_samples = 1.0, max(native.n_samples, 1)
+        if self.average_method != "none":
+            left, right = _core.pairwise_adjusted_row_entropy(native), _core.pairwise_adjusted_column_entropy(native)
+            mean = _core.mean(left, right, self.average_method)
+        # log1p((a - x) / x) is accurate also where x is nearly all of a
+        disagreement = counts / n_samples * (np.log1p((rows - counts) / counts) + np.log1p((columns - counts) / counts))
+        if mean > 0.0:
+            # x n - a b in exact integers, rounded once
+            exact = [array.astype(np.int64 if n_samples < 2**31 else object) for array in (counts, rows, columns)]
+            excess = (exact[0] * n_samples - exact[1] * exact[2]).astype(np.float64)
+            elsewhere = (rows - counts).astype(np.float64) * (columns - counts)
+            slope, bend = _slope_and_bend(counts)
+            contribution = (excess * slope - elsewhere * bend) * (2 / n_samples**3) / mean
+        else:  # one cluster, or singletons only: the score is 1 or 0 by convention, and 1 is shared out by size
+            contribution = counts / n_samples if native.is_identical else np.zeros(len(counts))
+        for array in (disagreement, contribution):
+            array.flags.writeable = False
+        return Cells(disagreement, contribution)
 
     @cached_property
     def true_clusters(self) -> list[Cluster]:
@@ -400,8 +394,29 @@ class Explanation(Shown):
         return described
 
     def findings(self, side: Side, clusters: NDArray[np.int64]) -> list[Finding]:
-        """Return the verdicts on some clusters of a side, as codes."""
-        return find(self._sides[side], self._sides[_OTHER[side]], self._parts[side].kinds, clusters)
+        """Return the verdicts on some clusters of a side, as codes; the partners of a merged one are on its side."""
+        own, other, kinds = self._sides[side], self._sides[_OTHER[side]], self._parts[side].kinds
+        homes = other.codes[own.cells[own.bounds[clusters]]]
+        split = own.at(clusters, other.codes, own.large & other.whole)
+        large, shares = own.at(clusters, other.codes, own.large), own.at(clusters, own.shares, own.large)
+        houses, house = np.unique(homes, return_inverse=True)
+        housemates = other.at(houses, own.codes, other.large)
+        n_met = own.lengths[clusters].tolist()
+        found = []
+        for place, (cluster, home) in enumerate(zip(clusters.tolist(), homes.tolist(), strict=True)):
+            verdict = VERDICTS[kinds[cluster]]
+            if verdict == "kept":
+                partners, n_others = [home], 0
+            elif verdict == "split":
+                partners, n_others = split[place], 0
+            elif verdict == "mostly":
+                partners, n_others = (large[place], 0) if n_met[place] == 2 else ([home], n_met[place] - 1)  # noqa: PLR2004
+            elif verdict == "scattered":
+                partners, n_others = large[place], n_met[place] - len(large[place])
+            else:
+                partners, n_others = _housemates(own, other, cluster, home, housemates[house[place]])
+            found.append(Finding(verdict, home, partners, n_others, shares[place]))
+        return found
 
     def name_clusters(
         self,
@@ -506,31 +521,6 @@ class _Parts(NamedTuple):
     kinds: NDArray[np.int64]
 
 
-def cell_parts(counts: Integers, rows: Integers, columns: Integers, spectrum: Spectrum, average_method: str) -> Cells:
-    """Compute the parts of all cells, each accurate to a few units in the last place of its largest term.
-
-    `rows` and `columns` have the sizes of the row and the column of each cell.
-    """
-    native, mean, n_samples = spectrum._native, 1.0, max(int(counts.sum()), 1)
-    if average_method != "none":
-        left, right = _core.pairwise_adjusted_row_entropy(native), _core.pairwise_adjusted_column_entropy(native)
-        mean = _core.mean(left, right, average_method)
-    # log1p((a - x) / x) is accurate also where x is nearly all of a
-    disagreement = counts / n_samples * (np.log1p((rows - counts) / counts) + np.log1p((columns - counts) / counts))
-    if mean > 0.0:
-        # x n - a b in exact integers, rounded once
-        exact = [array.astype(np.int64 if n_samples < 2**31 else object) for array in (counts, rows, columns)]
-        excess = (exact[0] * n_samples - exact[1] * exact[2]).astype(np.float64)
-        elsewhere = (rows - counts).astype(np.float64) * (columns - counts)
-        slope, bend = _slope_and_bend(counts)
-        contribution = (excess * slope - elsewhere * bend) * (2 / n_samples**3) / mean
-    else:  # one cluster, or singletons only: the score is 1 or 0 by convention, and 1 is shared out by size
-        contribution = counts / n_samples if spectrum.is_identical else np.zeros(len(counts))
-    for array in (disagreement, contribution):
-        array.flags.writeable = False
-    return Cells(disagreement, contribution)
-
-
 def _slope_and_bend(counts: Integers) -> tuple[Floats, Floats]:
     """Compute D(x) = x log x - (x - 1) log(x - 1) and D(x + 1) - D(x).
 
@@ -560,17 +550,17 @@ def cluster_table(
     longest = longest or explanation.name_length
     both = explanation.shown(most, longest)
     shown, matches = both[side], {cluster.label: name for name, cluster in both[_OTHER[side]]}
-    rows = []
+    rows, in_full = [], {}
     for name, one in shown:
         texts = _cluster_texts(one, matches.get(one.best_match) or spell_all([one.best_match], longest)[0])
         rows.append((name, *(texts[column] for column in columns)))
+        if len(full := printable(written(one.label))) > longest:
+            in_full[name] = full
     kinds = explanation._parts[side].kinds
     numbers, more = count_verdicts(side, kinds, [cluster.verdict for _, cluster in shown])
     title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(kinds) > 1 else "")
     below = f"... and {len(kinds) - most:,} more: {more}; {everything}" if len(kinds) > most else ""
     align = "<" + "".join("><"[column in ("verdict", "best match")] for column in columns)
-    full = {name: printable(written(cluster.label)) for name, cluster in shown}
-    in_full = {name: text for name, text in full.items() if len(text) > longest}
     return Table({title: rows}, align, ("label", *columns) if rows else (), below, in_full=in_full)
 
 

@@ -11,12 +11,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import BY_NAME, GROUPS, comparison_caveats, find_score
-from chanceless.certainty.intervals import interval_of_table, seconds_of_interval
+from chanceless.certainty.intervals import SECONDS_A_CELL, interval_of_table
 from chanceless.certainty.permutation import named, quick_test, seconds_of_quick_test
 from chanceless.comparison.explanation import Explanation
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text, plural
 from chanceless.options import check_average_method, documents_policy
-from chanceless.scores.compute import compute_all, score_spectrum
+from chanceless.scores.compute import score_spectrum
 from chanceless.show.label_text import spell_all
 from chanceless.show.view import Reportable, Table, View, WithCaveats, show_number
 from chanceless.tables.contingency_table import ContingencyTable, count_arguments
@@ -136,7 +136,8 @@ class Comparison(WithCaveats, Reportable):
 
     @cached_property
     def _scores(self) -> dict[str, float]:
-        return compute_all(self.spectrum, self.average_method)
+        native, method = self.spectrum._native, self.average_method
+        return {name: score_spectrum(score, native, method) for name, score in BY_NAME.items()}
 
     @cached_property
     def certainty(self) -> dict[str, Certainty]:
@@ -166,7 +167,7 @@ class Comparison(WithCaveats, Reportable):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        sizes = self.spectrum.row_sizes, self.spectrum.column_sizes
+        sizes = self.spectrum._native.rows, self.spectrum._native.columns
         return comparison_caveats(spell_all(self.names), sizes, self.n_dropped, self.average_method)
 
     def __getitem__(self, name: str) -> float:
@@ -374,7 +375,7 @@ def certainty_of(
     native = as_spectrum(counted)._native
     if average_method == "none" or not native.n_samples:
         return {}
-    table = counted if isinstance(counted, ContingencyTable) and seconds_of_interval(native) <= _SECONDS else None
+    table = counted if isinstance(counted, ContingencyTable) and native.n_cells * SECONDS_A_CELL <= _SECONDS else None
     found = {}
     for score in map(find_score, scores):
         interval = None if table is None else interval_of_table(table, score, average_method)

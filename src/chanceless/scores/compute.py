@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chanceless import _core
-from chanceless.catalog import BY_NAME
 from chanceless.options import check_average_method
 from chanceless.tables.contingency_table import ContingencyTable, check_alone, count_arguments, with_cells
 from chanceless.tables.spectrum import Spectrum, Terms, as_spectrum
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from chanceless.catalog import Score
-    from chanceless.options import AverageMethod, Missing, NoiseAs
+    from chanceless.options import Missing, NoiseAs
 
 
 def compute_score(
@@ -66,11 +63,3 @@ def score_spectrum(score: Score, spectrum: _core.Spectrum, average_method: str =
     if score.in_core:
         return _core.score(score.name, spectrum, average_method)
     return float(getattr(Terms(spectrum), score.name))
-
-
-def compute_all(
-    spectrum: Spectrum, average_method: AverageMethod = "arithmetic", names: Iterable[str] = tuple(BY_NAME)
-) -> dict[str, float]:
-    """Compute scores by name, all in the order of the groups unless `names` are given."""
-    check_average_method(average_method)
-    return {name: score_spectrum(BY_NAME[name], spectrum._native, average_method) for name in names}

@@ -143,14 +143,13 @@ class Terms:
     @property
     def pair_count_variance(self) -> float:
         """The variance of the number of pairs of samples that are together in both, rounded once."""
-        numerator, denominator = _pair_count_variance(self._native)
-        return numerator / denominator
+        return null_variance(self._native, "pairs")
 
     @property
     def standardized_mutual_info(self) -> float:
         """(I - E[I]) / sd(I); a z-score, so 0 / 0 is 0."""
-        variance = self.mutual_information_variance
-        return self.adjusted_mutual_information / math.sqrt(variance) if variance > 0.0 else 0.0
+        variance, *_ = _core.information_variance(self._native)
+        return _core.beyond_chance(self._native)[0] / math.sqrt(variance) if variance > 0.0 else 0.0
 
     @property
     def standardized_mutual_info_error(self) -> float:
@@ -236,7 +235,8 @@ def _pair_count_variance(spectrum: _core.Spectrum) -> tuple[int, int]:
 def null_variance(spectrum: _core.Spectrum, statistic: str) -> float:
     """Compute the variance of a statistic over all permutations: of n I in nats, of pairs, or of n s_p in nats."""
     if statistic == "pairs":
-        return Terms(spectrum).pair_count_variance
+        numerator, denominator = _pair_count_variance(spectrum)
+        return numerator / denominator
     information, pairwise, *_ = _core.information_variance(spectrum)
     return (information if statistic == "information" else pairwise) * float(spectrum.n_samples) ** 2
 
