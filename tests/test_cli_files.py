@@ -12,7 +12,7 @@ import pytest
 import chanceless
 from chanceless import ContingencyTable
 from chanceless.cli import terminal
-from chanceless.scores.compute import compute_all
+from chanceless.comparison import Comparison
 from terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
 from test_cli_completion import complete
 from test_files_formats import json_bytes
@@ -81,7 +81,7 @@ def test_scores_only():
     ]
     assert whole[len(scores) + 1].startswith("true clusters: ")
     answer = json.loads(run(*COMPARE, "--scores-only", "--json").stdout)
-    assert answer["scores"] == compute_all(TABLE.spectrum())
+    assert answer["scores"] == Comparison(TABLE).scores
     assert (answer["n_samples"], answer["n_cells"], answer["n_dropped"]) == (15, len(TABLE.counts), 0)
     assert "12 samples (3 dropped)" in run(*COMPARE, "--scores-only", "--noise", "3", "--noise-as", "drop").stdout
     assert "clusters" not in answer

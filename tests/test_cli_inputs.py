@@ -9,7 +9,7 @@ import pytest
 
 import chanceless
 from chanceless import ContingencyTable
-from chanceless.scores.compute import compute_all
+from chanceless.comparison import Comparison
 from pets import csv_bytes
 from terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
 
@@ -100,7 +100,7 @@ def test_two_files_of_labels():
     assert lines[1:] == expected[1:]
     answer = json.loads(run("compare", "truth.txt", "found", "--json").stdout)
     assert (answer["file"], answer["truth"], answer["predicted"]) == (None, "truth.txt", "found")
-    assert answer["scores"] == compute_all(TABLE.spectrum())
+    assert answer["scores"] == Comparison(TABLE).scores
 
 
 def test_two_files_of_different_lengths(pets):

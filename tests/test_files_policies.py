@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable
+from chanceless.comparison import Comparison
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, TableError
 from chanceless.files import Stream, read_label_files, read_spectrum, read_table, spell_noise
-from chanceless.scores.compute import compute_all
 from pets import csv_bytes
 
 POLICIES = [
@@ -43,7 +43,7 @@ def assert_same(table, expected):
         )
         assert found == expected_clusters
     for method in ("arithmetic", "reference"):
-        assert compute_all(table.spectrum(), method) == compute_all(expected.spectrum(), method)
+        assert Comparison(table, method).scores == Comparison(expected, method).scores
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)

@@ -13,7 +13,8 @@ import chanceless
 import oracles
 from chanceless import ContingencyTable
 from chanceless.catalog import BY_NAME
-from chanceless.scores.compute import compute_all, score_spectrum
+from chanceless.comparison import Comparison
+from chanceless.scores.compute import score_spectrum
 from oracles import PARTITIONS
 from registry import (
     AVERAGE_METHODS,
@@ -60,7 +61,7 @@ def test_labels_and_their_table_score_the_same(score, pair):
 def test_the_catalog_computes_what_the_functions_compute(table):
     spectrum = table.spectrum()
     for method in AVERAGE_METHODS:
-        found = compute_all(spectrum, method)
+        found = Comparison(spectrum, method).scores
         assert list(found) == list(BY_NAME)
         for name, score in BY_NAME.items():
             options = {"average_method": method} if score.averaged else {}

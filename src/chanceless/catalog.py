@@ -302,12 +302,12 @@ def _clustering_caveats(name: str, sizes: Sizes, n_samples: int, flattered: str)
     if n_clusters == 1:
         yield (
             f"{name} has a single cluster, from which nothing can be learned about any other clustering: "
-            "read no score as good or bad, and compare a clustering of at least two clusters."
+            "no score is meaningful here; compare a clustering with two or more clusters."
         )
     elif n_clusters == n_samples:
         yield (
             f"{name} has every sample in a cluster by itself, which says nothing about what belongs together: "
-            "read no score as good or bad, and compare a clustering of fewer clusters."
+            "no score is meaningful here; compare a clustering with fewer clusters."
         )
     elif n_samples < FEWEST_PER_CLUSTER * n_clusters:
         n_single = sum(clusters for size, clusters in sizes if size == 1)

@@ -131,7 +131,7 @@ def difference_interval(  # noqa: PLR0913 - as documented
     See Also
     --------
     confidence_interval : The interval of one score.
-    compare_to : Rank many clusterings, and mark those that cannot be distinguished from the best.
+    compare_to : Rank many clusterings, and mark all that may be the best.
 
     Notes
     -----

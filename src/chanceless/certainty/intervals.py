@@ -300,7 +300,7 @@ class Estimate:
         return max(self.value - math.hypot(self.value - low, unseen), self.score.lowest), min(high, 1.0)
 
     def plain_bounds(self, level: float) -> tuple[float, float]:
-        """Return both ends on the scale of logarithms; if all changes are equal, those of scores with samples moved."""
+        """Return both ends on the scale of logarithms, or the range of scores with samples moved."""
         if not self._varies:
             reached = [self.value, *self.moved(level, rows=True), *self.moved(level, rows=False)]
             return min(reached), max(reached)
@@ -557,13 +557,14 @@ def confidence_interval(  # noqa: PLR0913 - as documented
       move up by the second-order term, z^2 e^2 (1 - s) / 4(s - t), where t is the score of a table that is exactly the
       product of its sizes. This is for scores of information and for the adjusted Rand index.
 
-    Up to one sample, the score is 1 for all samples, and so are both ends. The ends stay within the range of the score.
+    With 0 or 1 samples the score and both ends are 1. The ends stay within the range of the score.
 
-    Of 95 % intervals, about 95 % hold the mean score of samples of this size, from 50 samples on; more, if clusterings
-    are independent. The mean is not the score of infinitely many samples: scores without adjustment rise as samples get
-    fewer, and also AMI depends on their number. Intervals of the pairwise adjusted mutual information may be too narrow
-    if cells that are rare are empty by chance; a warning says so. Those of the Rand and the Fowlkes-Mallows index and
-    the variation of information are too narrow if clusterings are nearly independent and have two or three clusters.
+    Measured coverage of the 95 % interval is about 95 % from 50 samples on, and more if clusterings are independent: it
+    holds the mean score of samples of this size. The mean is not the score of infinitely many samples: scores without
+    adjustment rise as samples get fewer, and also AMI depends on their number. Intervals of the pairwise adjusted
+    mutual information may be too narrow if cells that are rare are empty by chance; a warning says so. Intervals of the
+    Rand index, the Fowlkes-Mallows index and the variation of information are too narrow if clusterings are nearly
+    independent and have two or three clusters.
 
     References
     ----------

@@ -305,8 +305,8 @@ def _exact(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
         raise OptionError(
             "not be 'exact' for this table",
             argument="method",
-            given=f"'exact' with up to {_core.table_bound(spectrum):.1g} tables of the same sizes, of which "
-            f"{MOST_TABLES:,.0f} can be enumerated",
+            given=f"'exact' with up to {_core.table_bound(spectrum):.1g} tables of the same sizes; at most "
+            f"{MOST_TABLES:,.0f} are enumerated",
             hint=(Setting("method", "auto"), " draws random ones"),
         )
     log_p, _, _ = _core.permutation_exact(spectrum, statistic)
@@ -353,7 +353,7 @@ def _splitting(spectrum: _core.Spectrum, statistic: Statistic, seed: int) -> Per
 def _moments(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
     if statistic == "pairwise":
         raise OptionError(
-            "not be 'moments' for pairwise adjusted mutual information, for which it was not checked",
+            "not be 'moments' for pairwise adjusted mutual information: this was not checked",
             argument="method",
             given="'moments'",
             hint=(Setting("method", "resample"), " takes every score"),
@@ -399,7 +399,7 @@ def check_adjustment(adjust: object) -> None:
 
 
 def adjust_pvalues(pvalues: NDArray[np.float64], adjust: Adjustment | None) -> NDArray[np.float64]:
-    """Adjust p-values so that those of at most q are discoveries with an error rate of q.
+    """Adjust p-values: values of at most q are then discoveries with an error rate of q.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ def _housemates(own: TableSide, other: TableSide, cluster: int, home: int, large
 
 
 def phrase(finding: Finding, side: Side, own: Names, other: Names, most: int = MOST_NAMED) -> str:
-    """Write a verdict in words, with at most so many names of clusters of both sides, which are given by code."""
+    """Write a verdict in words; name at most `most` clusters. `own` and `other` map codes to names."""
     verdict, home, partners, n_others, shares = finding
     kin, (inside, over) = own if verdict == "merged" else other, _WHERE[side]
     names = [kin[code] for code in partners[:most]]

@@ -68,8 +68,8 @@ class Comparison(WithCaveats, Reportable):
     average_method : str
         The mean of the two entropies that normalises some scores.
     names : tuple of str
-        The names of the two clusterings: those of `counted` by default, which are "labels_true" and "labels_pred", or
-        the columns of a dataframe.
+        The names of the two clusterings. By default `counted.names`: "labels_true" and "labels_pred", or the columns
+        of a dataframe.
     backend : str or None
         The dataframe library of `to_frame`: that of the data, or None for the first one installed.
     table : ContingencyTable or None

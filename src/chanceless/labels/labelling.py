@@ -126,7 +126,7 @@ def named(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
 
 
 def with_gaps(codes: NDArray[Any], names: NDArray[Any]) -> Labelling:
-    """Make a labelling of codes of a table, where the name None stands for a missing label."""
+    """Make a labelling of codes of a table, where the name None means a missing label."""
     gaps = np.fromiter((name is None for name in names), dtype=np.bool_, count=len(names))
     return named(codes, names).without(gaps[codes])
 

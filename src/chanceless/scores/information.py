@@ -157,7 +157,7 @@ def standardized_mutual_info_score(
 
     It says whether two clusterings are more alike than chance explains, not how alike they are: it grows with the
     number of samples, has no maximum, and the most similar clustering need not have the largest value. Chance reaches
-    3 now and then, and more often than a normal distribution would say.
+    3 more often than a normal distribution would say.
 
     Parameters
     ----------

@@ -218,7 +218,7 @@ def relabel(
 ) -> Any:
     """Rename the clusters of a labelling after the clusters of another one that `match` finds for them.
 
-    Clusters without a match stay clusters of their own. Such a cluster keeps its label if it has the type of the labels
+    Clusters without a match stay as they are. Such a cluster keeps its label if it has the type of the labels
     of `like` and is none of them. Otherwise its name is new: the next integers above all labels if `like` has integers;
     its label as text, with underscores while it is taken, if `like` has text.
 
@@ -320,8 +320,8 @@ def _largest_other(groups: Ints, counts: Ints) -> Ints:
 def _assign(rows: Ints, columns: Ints, counts: Ints) -> NDArray[np.intp]:
     """Return the places of the cells of a best matching by scipy, which matches each row to one column.
 
-    A column of its own for each row stands for "no match". Its weight is 1, that of a cell its count + 1, since scipy
-    ignores zeros.
+    Each row has an extra column for "no match" with weight 1. A cell has its count + 1 as weight, since scipy ignores
+    zeros.
     """
     if not len(counts):
         return np.empty(0, dtype=np.intp)

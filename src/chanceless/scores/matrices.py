@@ -106,7 +106,7 @@ def pair_confusion_matrix(
     Returns
     -------
     numpy.ndarray of int64, 2 x 2
-        Row 0 has the pairs that are apart in `labels_true`, row 1 those that are together; the columns are the same
+        Row 0 has the pairs that are apart in `labels_true`, row 1 the pairs that are together; the columns are the same
         for `labels_pred`.
 
     {label errors}

@@ -322,11 +322,11 @@ class ContingencyTable(Shown):
         Parameters
         ----------
         matrix : array of int, two-dimensional, or dataframe
-            The number of samples of each cell. A dataframe such as `pandas.crosstab` returns also has the labels: those
-            of the columns, and those of the rows in its index, or in its first column if that holds no numbers. The
-            names of both, if they have any, are those of the two clusterings.
+            The number of samples of each cell. A dataframe such as `pandas.crosstab` returns also has the labels: its
+            columns, and its index, or its first column if that holds no numbers. If both have names, these become the
+            names of the two clusterings.
         row_labels, column_labels : sequence of labels, optional
-            Distinct labels of the clusters; by default those of a dataframe, or 0, 1, 2, ...
+            Distinct labels of the clusters; by default the labels of a dataframe, or 0, 1, 2, ...
 
         Returns
         -------

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 Counts = NDArray[np.int64]
 
 NO_FRACTIONS = (
-    "fractions are not supported, since chance is computed over whole samples; give numbers of samples, and mind that "
-    "scaled and rounded ones have other scores"
+    "fractions are not supported, since chance is computed over whole samples; give numbers of samples (scaling or "
+    "rounding changes the score)"
 )
 _WHOLE = "hold whole numbers of samples"
 _NOT_NEGATIVE = "hold numbers of samples that are not negative"

@@ -2,7 +2,7 @@
 
 Adding an engine takes one entry in `ENGINES`.
 Engines add in 64 bits. Numbers are split into digits before they are multiplied and added up; Python combines the sums.
-DuckDB adds in 128 bits and has a query of its own, which takes less than half the time.
+DuckDB adds in 128 bits and has a separate query, which takes less than half the time.
 """
 
 from __future__ import annotations
