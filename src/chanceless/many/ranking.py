@@ -144,9 +144,12 @@ class Ranking(WithCaveats, Reportable):
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
         """
-        columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores, **self.certainty}
-        columns |= {"n_clusters": list(self.n_clusters), "n_samples": list(self.counted)}
-        return build_frame(columns, backend or self.backend, index="clustering")
+        return build_frame(self._columns(), backend or self.backend, index="clustering")
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """Return all numbers by the names that they have in dataframes and in CSV files."""
+        numbers = {"n_clusters": self.n_clusters, "n_samples": self.counted}
+        return {"clustering": self.names, **self.scores, **self.certainty, **numbers}
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, scores, numbers of clusters and samples, and warnings for JSON."""
@@ -161,7 +164,7 @@ class Ranking(WithCaveats, Reportable):
         columns = {
             name: [show_number(value, 3, narrow=True) for value in values] for name, values in self.scores.items()
         }
-        table = ranked_table(self, with_intervals(self, columns), most, more, longest=longest)
+        table = ranked_table(self, columns, most, more, longest=longest)
         return View(title, tables=[table], notes=tie_notes(self), warnings=self.caveats)
 
     def _notebook_views(self) -> list[View]:
@@ -174,22 +177,6 @@ def named_reference(ranking: Ranking, most: int, longest: int = _LONGEST_NAME) -
     return reference, f" ({plural(ranking.n_clusters_reference, 'cluster')})"
 
 
-def with_intervals(ranking: Ranking, columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Add the intervals of the first score after it, and what may be best, if they were computed."""
-    first, *others = columns.items()
-    if ranking.low is None or ranking.high is None or ranking.tied_with_best is None or ranking.level is None:
-        return dict(columns)
-    ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
-    intervals = [f"{low} to {high}" for low, high in zip(*ends, strict=True)]
-    may_be_best = {_MAY_BE_BEST: ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best]}
-    return {
-        **dict([first]),
-        f"{100 * ranking.level:g} % interval": intervals,
-        **(may_be_best if len(ranking) > 1 else {}),
-        **dict(others),
-    }
-
-
 def tie_notes(ranking: Ranking) -> list[str]:
     """Say what a tie is, if there is any."""
     n_best = sum(ranking.tied_with_best or ())
@@ -198,17 +185,27 @@ def tie_notes(ranking: Ranking) -> list[str]:
 
 def ranked_table(
     ranking: Ranking,
-    columns: Mapping[str, Sequence[str]],
+    scores: Mapping[str, Sequence[str]],
     most: int,
     more: str = "",
     *,
     numbered: bool = False,
     longest: int = _LONGEST_NAME,
 ) -> Table:
-    """List clusterings with columns of text, the number of clusters, and of samples where it differs."""
-    columns = {**columns, "n_clusters": [f"{number:,}" for number in ranking.n_clusters]}
+    """List clusterings with texts of their scores, intervals, numbers of clusters, and of samples where they differ."""
+    columns: dict[str, Sequence[str]] = {}
+    for name, texts in scores.items():
+        columns[name] = texts
+        if name == ranking.by and ranking.low is not None and ranking.high is not None:
+            ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
+            columns[f"{100 * (ranking.level or 0):g} % interval"] = [
+                " to ".join(both) for both in zip(*ends, strict=True)
+            ]
+            if len(ranking) > 1:
+                columns[_MAY_BE_BEST] = ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best or ()]
+    columns["n_clusters"] = [f"{number:,}" for number in ranking.n_clusters]
     if any(counted < ranking.n_samples for counted in ranking.counted):
-        columns = {**columns, "n_samples": [f"{counted:,}" for counted in ranking.counted]}
+        columns["n_samples"] = [f"{counted:,}" for counted in ranking.counted]
     names = spell_all([ranking.reference, *ranking.names[:most]], longest)[1:]
     if numbered:
         names = [f"{place:>{len(str(len(names)))}} {name}" for place, name in enumerate(names, start=1)]

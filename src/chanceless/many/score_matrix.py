@@ -162,7 +162,12 @@ class ScoreMatrix(WithCaveats, Reportable):
         >>> compare_all({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}, "rand").to_frame(backend="pandas").loc["a", "a"]
         np.float64(1.0)
         """
-        return _square_frame(self.names, self.to_numpy(score), backend or self.backend)
+        columns = self._columns(score)
+        return build_frame(columns, backend or self.backend, index=next(iter(columns)))
+
+    def _columns(self, score: str | None = None) -> dict[str, list[Any]]:
+        """Return the names and the columns of a matrix by the names that they have in dataframes and in CSV files."""
+        return square_columns(self.names, self.to_numpy(score))
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, all values, numbers of clusters and samples, warnings and medoids for JSON."""
@@ -377,10 +382,10 @@ def sizes_line(matrix: ScoreMatrix) -> str:
     return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in k = {numbers}"
 
 
-def _square_frame(names: list[str], matrix: NDArray[np.float64], backend: str | None) -> Any:
+def square_columns(names: list[str], matrix: NDArray[np.float64]) -> dict[str, list[Any]]:
+    """Return the names of the rows, then the columns of a matrix by name."""
     columns = {name: matrix[:, place].tolist() for place, name in enumerate(names)}
-    rows = free_name("clustering", columns)
-    return build_frame({rows: names, **columns}, backend, index=rows)
+    return {free_name("clustering", columns): names, **columns}
 
 
 def check_progress(progress: object) -> None:
@@ -461,7 +466,8 @@ class PValueMatrix(Shown):
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
         """
-        return _square_frame(self.names, self._values, backend or self.backend)
+        columns = square_columns(self.names, self._values)
+        return build_frame(columns, backend or self.backend, index=next(iter(columns)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, p-values (None on the diagonal), methods and the seed for JSON."""
