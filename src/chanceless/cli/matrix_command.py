@@ -243,7 +243,7 @@ def _as_csv(compared: Compared) -> str:
     if isinstance(compared, chanceless.Ranking):
         tables = {compared.by: compared._columns()}
     else:
-        tables = {score: compared._columns(score) for score in compared.scores}
+        tables = {score: compared._columns(compared.to_numpy(score)) for score in compared.scores}
     several = len(tables) > 1
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -292,9 +292,9 @@ def _matrix_table(matrix: chanceless.ScoreMatrix, score: str, texts: list[str]) 
     """Show the number of clusters, and the first rows and columns, numbered: names of columns would not fit."""
     most = terminal.MOST_PAIRED
     values = matrix.to_numpy(score)[:most, :most].tolist()
-    names = [f"{place:>{len(str(len(values)))}} {name}" for place, name in enumerate(texts[:most], start=1)]
+    names, width = _numbered(texts[:most])
     n_clusters = [f"{number:,}" for number in matrix.n_clusters[:most]]
-    room = terminal.WIDTH - max(map(len, n_clusters)) - _name_width(names)
+    room = terminal.WIDTH - max(map(len, n_clusters)) - width
     for digits, gap in ((3, 2), (2, 1)):
         cells = [[show_number(value, digits, narrow=True) for value in row] for row in values]
         n_shown = min((room - gap) // (max(len(cell) for row in cells for cell in row) + gap), len(values))
@@ -306,9 +306,11 @@ def _matrix_table(matrix: chanceless.ScoreMatrix, score: str, texts: list[str]) 
     return Table({"": rows}, "<" + ">" * (n_shown + 1), header, cut if len(matrix) > n_shown else "", gap=gap)
 
 
-def _name_width(numbered: Sequence[str]) -> int:
-    """Return the columns of the terminal for numbered names: longer ones are cut before anything else is."""
-    return min(max(map(len, numbered)), terminal.LEAST_NAME_WIDTH + len(str(len(numbered))) + 1)
+def _numbered(names: Sequence[str]) -> tuple[list[str], int]:
+    """Number names, and return their width in the terminal: longer ones are cut before anything else is."""
+    digits = len(str(len(names)))
+    numbered = [f"{place:>{digits}} {name}" for place, name in enumerate(names, start=1)]
+    return numbered, min(max(map(len, numbered)), terminal.LEAST_NAME_WIDTH + digits + 1)
 
 
 def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
@@ -322,8 +324,10 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
         score.name: [show_number(value, significant=bool(score.unit)) for value in ranking.scores[score.name]]
         for score in scores
     }
-    table = ranked_table(ranking, columns, most, numbered=True)
-    width = _name_width([row[0] for row in table.groups[""]]) + sum(table.gap + len(name) for name in table.header[1:])
+    table = ranked_table(ranking, columns, most)
+    names, width = _numbered([name for name, *_ in table.groups[""]])
+    rows = [[name, *texts] for name, (_, *texts) in zip(names, table.groups[""], strict=True)]
+    width += sum(table.gap + len(name) for name in table.header[1:])
     short = {one.name: f"({place})" for place, one in enumerate(scores, start=1) if width > terminal.WIDTH}
     notes = tie_notes(ranking)
     for limit, number, what in ((most, len(ranking), "clusterings"), (most_scores, len(ranking.scores), "scores")):
@@ -333,5 +337,5 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     sizes = f": {plural(len(ranking), 'clustering')} against "
     title = DISPLAYED.get(file, file), sizes, *named_reference(ranking, most)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
-    headed = replace(table, header=[short.get(name, name) for name in table.header])
-    return View(title, lines, [headed], notes)
+    header = [short.get(name, name) for name in table.header]
+    return View(title, lines, [replace(table, groups={"": rows}, header=header)], notes)

@@ -1,8 +1,8 @@
-"""Rank many clusterings by their scores with one reference, and find those that may be best."""
+"""Rank many clusterings by their scores with one reference, and find which may be best."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import candidate_caveats, find_score, interval_caveats, pair_caveats
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 30
 _MAY_BE_BEST = "may be best"
-_SECONDS = {"sample": 4e-8, "cell": 1e-5, "clustering": 2e-3}
-"""What each takes, roughly, on a machine of two cores that is busy."""
+_SECONDS = (4e-8, 1e-5, 2e-3)
+"""What a sample, a cell and a clustering take, roughly, on a machine of two cores that is busy."""
 _MOST_SECONDS = 1.0
 
 
@@ -120,10 +120,7 @@ class Ranking(WithCaveats, Reportable):
 
     def __getitem__(self, name: str) -> dict[str, float]:
         """Look up all scores of a clustering."""
-        if name not in self.names:
-            given = repr(name)
-            raise OptionError("be the name of a clustering", argument="name", given=given, hint="see ranking.names")
-        place = self.names.index(name)
+        place = place_of(name, self.names)
         return {score: values[place] for score, values in self.scores.items()}
 
     @property
@@ -160,15 +157,24 @@ class Ranking(WithCaveats, Reportable):
     def _view(self, most: int = MOST_LISTED, longest: int = _LONGEST_NAME) -> View:
         reference = named_reference(self, most, longest)
         title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", *reference
-        more = f"... and {len(self) - most} more: to_frame() has all" if len(self) > most else ""
         columns = {
             name: [show_number(value, 3, narrow=True) for value in values] for name, values in self.scores.items()
         }
-        table = ranked_table(self, columns, most, more, longest=longest)
+        more = f"... and {len(self) - most} more: to_frame() has all" if len(self) > most else ""
+        table = replace(ranked_table(self, columns, most, longest), more=more)
         return View(title, tables=[table], notes=tie_notes(self), warnings=self.caveats)
 
     def _notebook_views(self) -> list[View]:
         return [self._view(MOST_LISTED_IN_NOTEBOOKS, LONGEST_IN_NOTEBOOKS)]
+
+
+def place_of(name: object, names: list[str]) -> int:
+    """Return the place of a clustering; raise OptionError if there is none of this name."""
+    if name not in names:
+        listed = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")  # noqa: PLR2004
+        expected = f"be the name of a clustering ({listed})"
+        raise OptionError(expected, argument="name", given=repr(name), hint=".names lists all")
+    return names.index(str(name))
 
 
 def named_reference(ranking: Ranking, most: int, longest: int = _LONGEST_NAME) -> tuple[str, str]:
@@ -184,13 +190,7 @@ def tie_notes(ranking: Ranking) -> list[str]:
 
 
 def ranked_table(
-    ranking: Ranking,
-    scores: Mapping[str, Sequence[str]],
-    most: int,
-    more: str = "",
-    *,
-    numbered: bool = False,
-    longest: int = _LONGEST_NAME,
+    ranking: Ranking, scores: Mapping[str, Sequence[str]], most: int, longest: int = _LONGEST_NAME
 ) -> Table:
     """List clusterings with texts of their scores, intervals, numbers of clusters, and of samples where they differ."""
     columns: dict[str, Sequence[str]] = {}
@@ -207,18 +207,14 @@ def ranked_table(
     if any(counted < ranking.n_samples for counted in ranking.counted):
         columns["n_samples"] = [f"{counted:,}" for counted in ranking.counted]
     names = spell_all([ranking.reference, *ranking.names[:most]], longest)[1:]
-    if numbered:
-        names = [f"{place:>{len(str(len(names)))}} {name}" for place, name in enumerate(names, start=1)]
     rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))
-    return Table({"": rows}, "<" + ">" * len(columns), ["", *columns], more)
+    return Table({"": rows}, "<" + ">" * len(columns), ["", *columns])
 
 
 def is_cheap(spectra: Sequence[_core.Spectrum]) -> bool:
     """Return whether intervals of these pairs take less than a second, roughly."""
-    seconds = (
-        _SECONDS["sample"] * one.n_samples + _SECONDS["cell"] * one.n_cells + _SECONDS["clustering"] for one in spectra
-    )
-    return sum(seconds) < _MOST_SECONDS
+    sample, cell, clustering = _SECONDS
+    return sum(sample * one.n_samples + cell * one.n_cells + clustering for one in spectra) < _MOST_SECONDS
 
 
 def find_ties(
