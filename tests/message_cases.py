@@ -390,7 +390,6 @@ MANY = {
     "an identifier": lambda: compare_all(pd.DataFrame({"cell": range(20), "a": [1, 2] * 10, "b": [1, 1] * 10})),
     "no score": lambda: compare_all(RUNS, []),
     "progress": lambda: compare_all(RUNS, progress=3),
-    "too many": lambda: compare_all(np.zeros((1, 300_000), dtype=np.uint8)),
     "reference": lambda: compare_to("z", RUNS),
     "a pair": lambda: compare_all(RUNS)["a"],
     "a name of a pair": lambda: compare_all(RUNS)["a", "z"],

@@ -2,18 +2,15 @@
 
 import subprocess
 import sys
-import typing
 
 import duckdb
 import pytest
 from rich.cells import cell_len
 
 import chanceless
-from chanceless.cli import command_options as options
 from chanceless.cli.app import app
 from chanceless.cli.terminal import TYPED
 from chanceless.errors import LabelsError, OptionError, Setting, Source, TableError
-from chanceless.options import Missing, NoiseAs
 from chanceless.show.label_text import printable
 from chanceless.show.view import Device, Table, View, as_lines
 from terminal import MAIN, error, run, run_in_a_process, usage_error
@@ -155,11 +152,6 @@ def test_a_reader_that_leaves_early():
     assert process.stderr.read() == ""
     process.stderr.close()
     process.wait(timeout=60)
-
-
-def test_choices_are_those_of_the_library():
-    assert typing.get_args(Missing) == options.MISSING
-    assert typing.get_args(NoiseAs) == options.NOISE_AS
 
 
 @pytest.mark.parametrize(

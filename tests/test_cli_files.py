@@ -89,8 +89,10 @@ def test_scores_only():
     wrong = error("compare", "days", *SCORE, "--scores-only", "--memory-limit", "x", code=2)
     assert wrong.startswith("--memory-limit must be a size such as")
     assert "'x'" in wrong
-    assert "--memory-limit is for --scores-only" in usage_error(*COMPARE, "--memory-limit", "1GB")
-    assert "--plot draws clusters" in usage_error(*COMPARE, "--scores-only", "--plot", "x.png")
+    assert "--memory-limit needs --scores-only, which is not given." in usage_error(*COMPARE, "--memory-limit", "1GB")
+    assert "--plot and --scores-only cannot be used together; leave one of them out." in usage_error(
+        *COMPARE, "--scores-only", "--plot", "x.png"
+    )
 
 
 def test_errors_are_told_as_of_tables():

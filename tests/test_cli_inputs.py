@@ -144,15 +144,15 @@ def test_standard_input(pets):
         ),
         (["pets.csv", "animal", "cluster", "--on", "n"], "--on joins two tables, each with a column of labels; exp"),
         (["-", "-", "animal", "cluster", "--on", "n"], "Only one of the two files can be standard input."),
-        ([*COMPARE[1:], "--unmatched", "drop"], "--unmatched needs --on COLUMN, which identifies samples in two"),
+        ([*COMPARE[1:], "--unmatched", "drop"], "--unmatched needs --on, which is not given."),
         (["a.csv", "b.csv", "a", "b", "--on", "n", "--on", "n=m"], "--on names a column of the first table twice"),
         (["found", "pets.csv"], "'pets.csv' is a table, but 'found' is not; expected FILE TRUTH PREDICTED"),
         (["pets.csv", "animal", "cluster", "more"], "Got unexpected extra arguments (more); expected"),
         (["-", "-"], "Only one of the two files can be standard input."),
         (["truth.txt", "found", "--where", "true"], "--where and --weight need the columns of a table, but these"),
         (["truth.txt", "found", "--weight", "n"], "--where and --weight need the columns of a table, but these"),
-        ([*COMPARE[1:], "--score", "rand", "--json"], "--score prints a bare number and --json an object"),
-        ([*COMPARE[1:], "--plot-kind", "flow"], "--plot-kind needs --plot FILE"),
+        ([*COMPARE[1:], "--score", "rand", "--json"], "--score and --json cannot be used together; leave"),
+        ([*COMPARE[1:], "--plot-kind", "flow"], "--plot-kind needs --plot, which is not given."),
     ],
 )
 def test_usage_errors(arguments, message):

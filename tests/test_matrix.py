@@ -131,13 +131,10 @@ def test_containers_without_names(container):
         ([], {}, "hold at least one clustering", "none"),
         ({}, {}, "hold at least one clustering", "none"),
         (pd.DataFrame(), {}, "hold at least one clustering", "none"),
-        ([0, 1, 2], {}, "hold labels for each clustering", "0 at position 0"),
-        (["ab", "cd"], {}, "hold labels for each clustering", "'ab' at position 0"),
         ("abc", {}, "be a dict of labels by name, a list of labels, a matrix or a dataframe", "str 'abc'"),
         (5, {}, "be a dict of labels by name, a list of labels, a matrix or a dataframe", "int 5"),
         (np.zeros(3), {}, "be a matrix with a column for each clustering", "an array of shape (3,)"),
         (np.zeros((2, 2, 2)), {}, "be a matrix with a column for each clustering", "an array of shape (2, 2, 2)"),
-        ({"x": [1, 2], "y": [1, 2, 3]}, {}, "label the same samples", "2 labels of 'x' and 3 of 'y'"),
         ({1: [0, 1], "1": [0, 1]}, {}, "have different names", "'1' 2 times"),
         (RUNS, {"names": ["x", "x", "y"]}, "have different names", "'x' 2 times"),
     ],
@@ -149,6 +146,11 @@ def test_what_is_no_set_of_clusterings(clusterings, options, expected, given):
 
 
 def test_labels_and_columns_that_cannot_be_read():
+    for labels, found in (([0, 1, 2], "int 0"), (["ab", "cd"], "str 'ab'")):
+        with pytest.raises(LabelsError, match=f"^clustering '0' must be a sequence .* got {found}"):
+            compare_all(labels)
+    with pytest.raises(LabelsError, match="^clustering 'y' must have one label for each of the 2 samples .* 3 labels"):
+        compare_all({"x": [1, 2], "y": [1, 2, 3]})
     with pytest.raises(LabelsError, match="1 missing label") as caught:
         compare_all({"x": [1, 2], "y": [1, None]})
     assert caught.value.argument == "clustering 'y'"

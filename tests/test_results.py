@@ -185,12 +185,12 @@ def test_groups_that_are_tuples():
 
 WRONG_GROUPS = {
     "no group for 'b2'": {name: name[0] for name in ("a1", "a2", "b1")}.get,
-    "'a' for 'a1'": GROUP_OF,
+    "'a' in 2 groups": GROUP_OF,
     "no group for 'b1'": {"a": ["a1", "a2"], "b": ["b2"]},
     "no group for 'a1'": lambda _name: None,
-    "'b3' in 'b', which is no clustering": {"a": ["a1", "a2"], "b": ["b1", "b2", "b3"]},
-    "'x' in 'a', which is no clustering": {"a": ["x", "y"], "b": ["z"]},
-    "'a2' in 'a' and 'b'": {"a": ["a1", "a2"], "b": ["a2", "b1", "b2"]},
+    "'b3', which is no clustering": {"a": ["a1", "a2"], "b": ["b1", "b2", "b3"]},
+    "'x', which is no clustering": {"a": ["x", "y"], "b": ["z"]},
+    "'a2' in 2 groups": {"a": ["a1", "a2"], "b": ["a2", "b1", "b2"]},
     "list ['a', 'a', 'b', 'b']": list("aabb"),
     "str 'aabb'": "aabb",
     "int 3": 3,

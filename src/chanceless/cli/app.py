@@ -1,78 +1,109 @@
-"""The `chanceless` command, its errors and their exit codes; the small commands `demo` and `completion`."""
+"""How alike are two clusterings, beyond chance?
 
+\b
+Examples:
+  chanceless demo
+  chanceless compare cells.csv cell_type cluster
+  chanceless compare truth.txt found.txt --score adjusted_mutual_info
+  chanceless matrix runs.parquet --plot runs.png
+  chanceless report cells.csv cell_type cluster
+
+Exit codes: 0 done, 1 an error in the data, 2 an error in the command.
+"""  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
+
+import glob
 import shlex
 from importlib import resources
 from typing import Any
 
 import click
-from click.shell_completion import BashComplete, FishComplete, ZshComplete
+from click.shell_completion import get_completion_class
 
 import chanceless
 from chanceless import files
-from chanceless.cli.compare_command import compare
-from chanceless.cli.matrix_command import matrix
-from chanceless.cli.report_command import COMMAND, report
-from chanceless.cli.terminal import TYPED, print_view
-from chanceless.errors import ChancelessError, OptionError
-from chanceless.show.label_text import printable
+from chanceless.cli.command_options import options, suggest_inputs
+from chanceless.cli.compare_command import compare, count_and_compare, parse_inputs
+from chanceless.cli.matrix_command import matrix, read_columns
+from chanceless.cli.terminal import DISPLAYED, TYPED, Command, debug_option, print_view, working
 from chanceless.show.view import View
 
-_DEBUG = "--debug"
-_DEBUG_HELP = "Show the traceback of an error."
 _COLUMNS = ("cell_type", "cluster")
 _PAGE = "demo-report.html"
-_SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
+_FEW = 3
+"""A file and two columns; with more, the others are compared, too."""
+_SHOWN = ("exclude", "on", "unmatched", "missing", "noise", "noise_as", "weight", "where")
 
 
-class _OptionError(click.ClickException):
-    """An option with a wrong value."""
-
-    exit_code = 2
-
-
-class _OneLineErrors(click.Group):
-    """Print errors of the library in one line, without a traceback; remember what was typed, for reports."""
+class _ReportCommand(Command):
+    """Remember what was typed, which the page shows."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[COMMAND] = shlex.join(["chanceless", *args])
+        ctx.obj = shlex.join(["chanceless", "report", *args])
         return super().parse_args(ctx, args)
 
-    def invoke(self, ctx: click.Context) -> Any:
-        debug = ctx.params["debug"] or _DEBUG in ctx.args
-        try:
-            return super().invoke(ctx)
-        except ChancelessError as error:
-            if debug:
-                raise
-            kind = _OptionError if isinstance(error, OptionError) else click.ClickException
-            raise kind(printable(error.render(TYPED))) from error
 
-
-@click.group(
-    cls=_OneLineErrors,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    params=[click.Option([_DEBUG], is_flag=True, help=_DEBUG_HELP)],
+@click.command(
+    cls=_ReportCommand, together=("--unmatched needs --on",), short_help="Write a page that anybody can open."
 )
-@click.version_option(chanceless.__version__, message="%(prog)s %(version)s")
-def app(debug: bool) -> None:
-    """How alike are two clusterings, beyond chance?
+@click.argument(
+    "inputs",
+    nargs=-1,
+    metavar="FILE TRUTH PREDICTED [MORE]... | TRUTH_FILE PREDICTED_FILE [...]",
+    shell_complete=suggest_inputs,
+)
+@options("--output --on --unmatched --average-method --missing --noise --noise-as --weight --where --exclude")
+@click.pass_context
+def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None:
+    """Write a comparison as one HTML page: for a colleague who has a browser, but no Python.
+
+    FILE, TRUTH and PREDICTED are as in chanceless compare. The page has the scores with one sentence each, what split
+    and merged, pictures, caveats, and how it was made. It loads nothing from the network. With MORE columns, or a
+    quoted pattern such as 'leiden_*', they are ranked against TRUTH, and all pairs and a tree of resolutions follow.
 
     \b
     Examples:
-      chanceless demo
-      chanceless compare cells.csv cell_type cluster
-      chanceless compare truth.txt found.txt --score adjusted_mutual_info
-      chanceless matrix runs.parquet --plot runs.png
       chanceless report cells.csv cell_type cluster
-
-    Exit codes: 0 done, 1 an error in the data, 2 an error in the command.
+      chanceless report cells.parquet cell_type leiden --output leiden.html
+      chanceless report obs.csv cell_type 'leiden_*' kmeans
+      chanceless report truth.txt found.txt
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
+    from chanceless.report import Origin, ReportColumns, check_path, write_report  # noqa: PLC0415 - slow to import
+
+    check_path(given["output"], "output")  # before anything is read
+    result: object
+    are_several = len(inputs) > _FEW or (len(inputs) == _FEW and glob.has_magic(inputs[-1]))
+    if are_several and not given["on"]:
+        if given["weight"] is not None:
+            raise click.UsageError("--weight is for a truth and one prediction; leave it out, or the other columns.")
+        file, truth, *others = inputs
+        read = read_columns((file, *others), {**given, "reference": truth})
+        files = [file]
+        result = ReportColumns(read.labellings, str(read.reference), given["average_method"], read.policy)
+    else:
+        named = parse_inputs(inputs, given)
+        if given["exclude"]:
+            raise click.UsageError("--exclude leaves out columns of a pattern such as 'leiden_*', and there is none.")
+        files, result = named.files, count_and_compare(named, given)
+    source = " and ".join(DISPLAYED.get(file, file) for file in files)
+    shown = {f"--{name.replace('_', '-')}": given[name] for name in _SHOWN}
+    with working("Writing"):
+        write_report(result, given["output"], Origin(source, shown, ctx.obj, TYPED), "output")
+    print_view(View(lines=[f"The report is in {given['output']}: open it in a browser."]))
 
 
-@click.command()
+app = click.Group(
+    "chanceless",
+    [compare, matrix, report],
+    help=__doc__,
+    params=[debug_option()],
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+click.version_option(chanceless.__version__, message="%(prog)s %(version)s")(app)
+
+
+@app.command(cls=Command)
 @click.option("--report", is_flag=True, help=f"Write the report of the example to {_PAGE} instead.")
-@click.pass_context
-def demo(ctx: click.Context, /, report: bool) -> None:
+def demo(report: bool) -> None:
     """Compare an example, to see the output."""
     with resources.as_file(resources.files("chanceless.cli") / "example.csv") as path:
         if report:
@@ -82,17 +113,16 @@ def demo(ctx: click.Context, /, report: bool) -> None:
             write_report(chanceless.Comparison(files.read_table(path, *_COLUMNS), names=_COLUMNS), _PAGE, origin)
             print_view(View(lines=[f"The report of the example is in {_PAGE}: open it in a browser."]))
             return
-        inputs = str(path), *_COLUMNS
+        command = "compare", str(path), *_COLUMNS
         made_up = "These data are made up: 200 cells, their types, and the clusters of some method."
-        print_view(View(lines=[made_up, f"$ chanceless compare {shlex.join(inputs)}", ""]))
-        ctx.invoke(compare, inputs=inputs)
-    print_view(
-        View(lines=["", "Try it on a CSV, JSON, Parquet or Arrow file: chanceless compare FILE TRUTH PREDICTED"])
-    )
+        print_view(View(lines=[made_up, f"$ chanceless {shlex.join(command)}", ""]))
+        app.main(command, standalone_mode=False)
+    more = "Try it on a CSV, JSON, Parquet or Arrow file: chanceless compare FILE TRUTH PREDICTED"
+    print_view(View(lines=["", more]))
 
 
-@click.command(short_help="Print a script for completion by the shell.")
-@click.argument("shell", metavar="bash|zsh|fish", type=click.Choice([*_SHELLS]))
+@app.command(cls=Command, short_help="Print a script for completion by the shell.")
+@click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(("bash", "zsh", "fish")))
 def completion(shell: str) -> None:
     """Print a script that lets a shell complete commands, columns and scores.
 
@@ -104,9 +134,5 @@ def completion(shell: str) -> None:
 
     Then chanceless compare cells.csv <TAB> lists the columns of cells.csv.
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
-    click.echo(_SHELLS[shell](app, {}, "chanceless", "_CHANCELESS_COMPLETE").source())
-
-
-for _command in (compare, matrix, report, demo, completion):
-    _command.params.append(click.Option([_DEBUG], is_flag=True, expose_value=False, help=_DEBUG_HELP))
-    app.add_command(_command)
+    if found := get_completion_class(shell):
+        click.echo(found(app, {}, "chanceless", "_CHANCELESS_COMPLETE").source())

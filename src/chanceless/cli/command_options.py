@@ -1,26 +1,25 @@
-"""Options of several commands: their values, completion by the shell, and pictures."""
+"""All options of commands: what they mean, their values, completion by the shell, and pictures."""
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 from click.shell_completion import CompletionItem
 
 import chanceless
 from chanceless import files
-from chanceless.errors import ChancelessError
-from chanceless.options import AverageMethod
+from chanceless.catalog import BY_NAME
+from chanceless.errors import ChancelessError, ExtraError
+from chanceless.options import AverageMethod, Missing, NoiseAs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-MISSING = ("raise", "drop", "category")
-NOISE_AS = ("cluster", "singletons", "drop")
 
 _DOTS_PER_INCH = 200
 # No dates: the same picture is the same file.
@@ -59,8 +58,6 @@ def _suggest_columns_of(file: str, incomplete: str) -> list[CompletionItem]:
 
 def suggest_scores(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Suggest the scores, with their meaning."""
-    from chanceless.catalog import BY_NAME  # noqa: PLC0415 - for completion only
-
     return [CompletionItem(name, help=BY_NAME[name].meaning) for name in BY_NAME if name.startswith(incomplete)]
 
 
@@ -72,7 +69,10 @@ class _Picture(click.Path):
         if path.suffix.lower() not in _PICTURES:
             self.fail(f"{str(path)!r} must end in .png, .svg or .pdf, the format of the picture.", param, ctx)
         if ctx is None or not ctx.resilient_parsing:  # as for completion
-            import_module("chanceless.plots")
+            try:
+                import_module("chanceless.plots")
+            except ExtraError as error:
+                raise click.ClickException(str(error)) from error
             import_module("matplotlib").use("agg")
         return path
 
@@ -88,82 +88,115 @@ def save(path: Path, kind: str, shown: object, **options: Any) -> None:
         with applied(SAVING):
             figure.savefig(path, dpi=_DOTS_PER_INCH, metadata=_PICTURES[path.suffix.lower()])
     except OSError as error:
-        msg = f"{str(path)!r} cannot be written: {error.strerror or error}."
-        raise click.ClickException(msg) from error
+        raise click.ClickException(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error
     finally:
         plt.close(figure)
 
 
-COLUMN: dict[str, Any] = {"metavar": "COLUMN", "shell_complete": suggest_columns}
-_SHARED = {
-    "average_method": click.option(
-        "--average-method",
-        type=click.Choice(get_args(AverageMethod)),
-        default="arithmetic",
-        show_default=True,
-        help="Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not "
-        "divide.",
+def _parse_limits(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    """Read two numbers with a comma between them, the smaller first."""
+    if value is None:
+        return None
+    try:
+        low, high = map(float, value.split(","))
+    except ValueError:
+        low = high = math.nan
+    if not -math.inf < low < high < math.inf:
+        raise click.BadParameter(f"{value!r} must be two numbers, the smaller first, such as 0.9,1.")
+    return low, high
+
+
+class _Option(NamedTuple):
+    """What an option means, and how click reads it."""
+
+    meaning: str
+    reading: dict[str, Any]
+
+
+_FLAG = {"is_flag": True}
+_COLUMN = {"metavar": "COLUMN", "shell_complete": suggest_columns}
+OPTIONS = {
+    "--average-method": _Option(
+        "Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not divide.",
+        {"type": click.Choice(get_args(AverageMethod)), "default": "arithmetic", "show_default": True},
     ),
-    "missing": click.option(
-        "--missing",
-        type=click.Choice(MISSING),
-        default="raise",
-        show_default=True,
-        help="Rows without a label: raise an error, drop them, or make them a cluster.",
+    "--csv": _Option("Print the whole matrix as CSV, with all digits.", _FLAG),
+    "--exclude": _Option(
+        "Column to leave out, or a quoted pattern; may be given several times.",
+        {**_COLUMN, "multiple": True},
     ),
-    "noise": click.option(
-        "--noise",
-        multiple=True,
-        metavar="LABEL",
-        help="Label that means noise, such as -1. May be given several times.",
+    "--intervals/--no-intervals": _Option(
+        "With --reference: confidence intervals of the first score, and which columns cannot be distinguished from the "
+        "best.  [default: if they take less than a second]",
+        {"default": None},
     ),
-    "noise_as": click.option(
-        "--noise-as",
-        type=click.Choice(NOISE_AS),
-        help="Keep noise as a cluster, make each noise sample a cluster, or drop it.  "
-        "[default: drop, if --noise is given]",
+    "--json": _Option("Print one JSON object, with all digits.", _FLAG),
+    "--limits": _Option(
+        "Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.",
+        {"metavar": "LOW,HIGH", "callback": _parse_limits},
     ),
-    "exclude": click.option(
-        "--exclude",
-        multiple=True,
-        help="Column to leave out, or a quoted pattern; may be given several times.",
-        **COLUMN,
+    "--memory-limit": _Option(
+        "Memory for --scores-only, such as 6GB; the rest spills to disk.  [default: DuckDB's, about 80 % of RAM]",
+        {"metavar": "SIZE"},
     ),
-    "on": click.option(
-        "--on",
-        multiple=True,
-        help="Compare two tables: the column with the identifier of each sample, with its name in the second table if "
-        "it differs there. May be given several times.",
-        **{**COLUMN, "metavar": "COLUMN[=COLUMN]"},
+    "--missing": _Option(
+        "Rows without a label: raise an error, drop them, or make them a cluster.",
+        {"type": click.Choice(get_args(Missing)), "default": "raise", "show_default": True},
     ),
-    "unmatched": click.option(
-        "--unmatched",
-        type=click.Choice(("raise", "drop")),
-        help="Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop "
-        "them.  [default: raise]",
+    "--noise": _Option(
+        "Label that means noise, such as -1. May be given several times.",
+        {"multiple": True, "metavar": "LABEL"},
     ),
-    "weight": click.option("--weight", help="Column with the number of samples of each row.", **COLUMN),
-    "where": click.option(
-        "--where",
-        help='Compare only the rows that meet a condition, such as "size > 10".',
-        **{**COLUMN, "metavar": "SQL"},
+    "--noise-as": _Option(
+        "Keep noise as a cluster, make each noise sample a cluster, or drop it.  [default: drop, if --noise is given]",
+        {"type": click.Choice(get_args(NoiseAs))},
     ),
-    "plot": click.option(
-        "--plot",
-        type=_Picture(dir_okay=False),
-        metavar="FILE",
-        help="Also draw a picture: .png, .svg or .pdf.",
+    "--on": _Option(
+        "Compare two tables: the column with the identifier of each sample, with its name in the second table if it "
+        "differs there. May be given several times.",
+        {**_COLUMN, "multiple": True, "metavar": "COLUMN[=COLUMN]"},
     ),
-    "json": click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with all digits."),
+    "--output": _Option(
+        "The page to write; a file of this name is replaced.",
+        {"type": click.Path(), "default": "report.html", "show_default": True, "metavar": "FILE"},
+    ),
+    "--plot": _Option(
+        "Also draw a picture: .png, .svg or .pdf.", {"type": _Picture(dir_okay=False), "metavar": "FILE"}
+    ),
+    "--plot-kind": _Option(
+        "Draw the table, the flow between clusters, or the verdict on each.",
+        {"type": click.Choice(("contingency", "flow", "clusters")), "default": "contingency", "show_default": True},
+    ),
+    "--pvalues": _Option(
+        "Name the pairs that agree no more than random labels might: with p above 0.05, adjusted for the number of "
+        "pairs (Benjamini and Hochberg). --json has all p-values, --plot crosses these pairs out.",
+        _FLAG,
+    ),
+    "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
+    "--score": _Option(
+        "Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI.",
+        {"metavar": "NAME", "shell_complete": suggest_scores},
+    ),
+    "--scores-only": _Option("Compute scores without verdicts on clusters: for more cells than fit in memory.", _FLAG),
+    "--unmatched": _Option(
+        "Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop them.  "
+        "[default: raise]",
+        {"type": click.Choice(("raise", "drop"))},
+    ),
+    "--weight": _Option("Column with the number of samples of each row.", _COLUMN),
+    "--where": _Option(
+        'Compare only the rows that meet a condition, such as "size > 10".', {**_COLUMN, "metavar": "SQL"}
+    ),
 }
+"""All options, as they are typed."""
 
 
-def shared(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a decorator that adds options of several commands, in this order."""
+def options(names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a decorator that adds options, in this order."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for name in reversed(names):
-            command = _SHARED[name](command)
+        for name in reversed(names.split()):
+            command = click.option(name, help=OPTIONS[name].meaning, **OPTIONS[name].reading)(command)
         return command
 
     return add

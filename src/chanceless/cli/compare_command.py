@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
-from click.core import ParameterSource
 
 import chanceless
 from chanceless import files
+from chanceless.catalog import MOST_DROPPED, find_score
 from chanceless.cli import terminal
-from chanceless.cli.command_options import save, shared, suggest_inputs, suggest_scores
-from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, open_input, print_view, print_warning, working
+from chanceless.cli.command_options import options, save, suggest_inputs
+from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, Command, print_view, print_warning, working
 from chanceless.errors import Source, TableError
 from chanceless.show.label_text import spell_all
-from chanceless.show.view import View
+from chanceless.show.view import MOST_LISTED, View
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from chanceless.catalog import Score
-
-_KINDS = ("contingency", "flow", "clusters")
 _JOINED = "TRUTH_FILE PREDICTED_FILE TRUTH PREDICTED --on COLUMN"
 _FORMS = (
     "FILE TRUTH PREDICTED (two columns of a table), TRUTH_FILE PREDICTED_FILE (one label per line), "
@@ -30,59 +24,39 @@ _FORMS = (
 )
 _ONE_STREAM = "Only one of the two files can be standard input."
 _QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
-_TOGETHER = {
-    "unmatched needs on": "--unmatched needs --on COLUMN, which identifies samples in two tables.",
-    "plot_kind needs plot": "--plot-kind needs --plot FILE, the picture to draw.",
-    "score excludes as_json": "--score prints a bare number and --json an object of all scores; leave one of them out.",
-    "plot excludes scores_only": "--plot draws clusters, which --scores-only does not compute; leave one of them out.",
-    "memory_limit needs scores_only": "--memory-limit is for --scores-only; without it, all cells are held in memory.",
-}
+_TOGETHER = (
+    "--unmatched needs --on",
+    "--plot-kind needs --plot",
+    "--score excludes --json",
+    "--plot excludes --scores-only",
+    "--memory-limit needs --scores-only",
+)
 
 
 class Inputs(NamedTuple):
-    """A table and two of its columns; or two tables with a column of each; or, without a table, two files of labels."""
+    """A table and two of its columns; or two tables with a column of each; or, without a table, two files of labels.
+
+    `options` are for the functions that read tables, `files` are the names of all files.
+    """
 
     file: str | None
     truth: str
     predicted: str
-    predicted_file: str | None = None
-
-    @property
-    def files(self) -> list[str]:
-        """The names of all files."""
-        return [self.truth, self.predicted] if self.file is None else [*filter(None, (self.file, self.predicted_file))]
+    predicted_file: str | None
+    options: dict[str, Any]
+    files: list[str]
 
 
-@click.command(short_help="Compare two clusterings: columns or files of labels.")
+@click.command(cls=Command, together=_TOGETHER, short_help="Compare two clusterings: columns or files of labels.")
 @click.argument(
     "inputs",
     nargs=-1,
     metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN]",
     shell_complete=suggest_inputs,
 )
-@shared("on", "unmatched")
-@click.option(
-    "--score",
-    metavar="NAME",
-    help="Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI.",
-    shell_complete=suggest_scores,
-)
-@shared("average_method", "missing", "noise", "noise_as", "weight", "where", "plot")
-@click.option(
-    "--plot-kind",
-    type=click.Choice(_KINDS),
-    help="Draw the table, the flow between clusters, or the verdict on each.  [default: contingency]",
-)
-@shared("json")
-@click.option(
-    "--scores-only",
-    is_flag=True,
-    help="Compute scores without verdicts on clusters: for more cells than fit in memory.",
-)
-@click.option(
-    "--memory-limit",
-    metavar="SIZE",
-    help="Memory for --scores-only, such as 6GB; the rest spills to disk.  [default: DuckDB's, about 80 % of RAM]",
+@options(
+    "--on --unmatched --score --average-method --missing --noise --noise-as --weight --where --plot --plot-kind --json "
+    "--scores-only --memory-limit"
 )
 def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and the verdict on each cluster.
@@ -104,56 +78,47 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
       gunzip -c cells.tsv.gz | chanceless compare - cell_type cluster --json
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     named = parse_inputs(inputs, given)
-    wanted = None if given["score"] is None else parse_scores([given["score"]])[0]
-    policy = policy_options(given)
-    comparison = count_and_compare(named, given, policy)
+    wanted = None if given["score"] is None else find_score(given["score"]).name  # before anything is read
+    comparison = count_and_compare(named, given)
     if wanted is not None:
         n_read = comparison.n_samples + comparison.n_dropped
         warn_of_dropped(comparison.n_dropped, n_read, "{} of {} samples were dropped.")
         for caveat in comparison.caveats:
             print_warning(caveat)
-        click.echo(repr(comparison[wanted.name]))
-    elif given["as_json"]:
-        asked = {name: value for name, value in named._asdict().items() if name != "predicted_file" or value}
-        options = {**join_options(given), "where": given["where"], "weight": given["weight"], **policy}
+        click.echo(repr(comparison[wanted]))
+    elif given["json"]:
+        left_out = {"files"} if named.predicted_file else {"files", "predicted_file"}
+        asked = {name: value for name, value in named._asdict().items() if name not in left_out}
         found = comparison.to_dict(explain=comparison.table is not None)
-        click.echo(json.dumps({**asked, "options": options, **found}, indent=2, allow_nan=False))
+        click.echo(json.dumps({**asked, **found}, indent=2, allow_nan=False))
     else:
         print_view(_view(named, comparison))
     if given["plot"] is not None:
-        save(given["plot"], given["plot_kind"] or _KINDS[0], comparison)
+        save(given["plot"], given["plot_kind"], comparison)
 
 
 def parse_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> Inputs:
     """Interpret the arguments by their number and by the endings of files; refuse options that do not fit them."""
-    check_together(_TOGETHER)
-    is_table = len(inputs) == 3  # noqa: PLR2004
-    msg = _wrong_join(inputs, given) if given["on"] else "" if is_table else _wrong_inputs(inputs, given)
+    on = {first: second if sign else first for first, sign, second in (name.partition("=") for name in given["on"])}
+    if on:
+        msg = _wrong_join(inputs, is_twice=len(on) < len(given["on"]))
+    else:
+        msg = "" if len(inputs) == 3 else _wrong_inputs(inputs, given)  # noqa: PLR2004
     if msg:
         raise click.UsageError(msg)
-    if given["on"]:
-        file, predicted_file, truth, predicted = inputs
-        return Inputs(file, truth, predicted, predicted_file)
-    return Inputs(*inputs) if is_table else Inputs(None, *inputs)
+    reading = {"on": on, "unmatched": given["unmatched"] or "raise"} if on else {}
+    reading |= {"where": given["where"], "weight": given["weight"], **given["policy"]}
+    *tables, truth, predicted = inputs
+    file, predicted_file = [*tables, None, None][:2]
+    return Inputs(file, truth, predicted, predicted_file, reading, tables or [truth, predicted])
 
 
-def check_together(rules: Mapping[str, str]) -> None:
-    """Refuse options by rules such as "limits needs plot" and "as_json excludes as_csv", which have messages."""
-    source_of = click.get_current_context().get_parameter_source
-    for rule, message in rules.items():
-        option, relation, other = rule.split()
-        first, second = (source_of(name) is ParameterSource.COMMANDLINE for name in (option, other))
-        if first and second is (relation == "excludes"):
-            raise click.UsageError(message)
-
-
-def _wrong_join(inputs: tuple[str, ...], given: dict[str, Any]) -> str:
+def _wrong_join(inputs: tuple[str, ...], *, is_twice: bool) -> str:
     """Return the reason why arguments are not two tables with a column of each."""
     if len(inputs) != 4:  # noqa: PLR2004
         return f"--on joins two tables, each with a column of labels; expected {_JOINED}."
     if inputs[:2] == (STANDARD_INPUT, STANDARD_INPUT):
         return _ONE_STREAM
-    is_twice = len({name.partition("=")[0] for name in given["on"]}) < len(given["on"])
     return "--on names a column of the first table twice; give each column once." if is_twice else ""
 
 
@@ -176,51 +141,27 @@ def _wrong_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> str:
     return _ONE_STREAM if inputs == (STANDARD_INPUT, STANDARD_INPUT) else ""
 
 
-def parse_scores(names: Iterable[str]) -> list[Score]:
-    """Look up scores before anything is read."""
-    from chanceless.catalog import find_score  # noqa: PLC0415 - slow to import
-
-    return [find_score(name) for name in names]
-
-
-def policy_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options for missing labels and noise as the library takes them; noise is dropped by default."""
-    noise_as = given["noise_as"] or ("drop" if given["noise"] else None)
-    chosen = {"missing": given["missing"], "noise": list(given["noise"]), "noise_as": noise_as}
-    return {name: value for name, value in chosen.items() if value}
-
-
-def join_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a join as the library takes them; nothing without --on."""
-    pairs = (name.partition("=") for name in given["on"])
-    on = {first: second if sign else first for first, sign, second in pairs}
-    return {"on": on, "unmatched": given["unmatched"] or "raise"} if on else {}
-
-
-def count_and_compare(named: Inputs, given: dict[str, Any], policy: dict[str, Any]) -> chanceless.Comparison:
+def count_and_compare(named: Inputs, given: dict[str, Any]) -> chanceless.Comparison:
     """Count and compare; two files of labels are always read as a table."""
+    path, *more = (terminal.standard_input() if name == STANDARD_INPUT else name for name in named.files)
     counted: chanceless.ContingencyTable | chanceless.Spectrum
     with working("Reading") as progress:
         if named.file is None:
-            table = files.read_label_files(open_input(named.truth), open_input(named.predicted), **policy)
-            counted = table.spectrum() if given.get("scores_only") else table
+            counted = files.read_label_files(path, *more, **given["policy"])
+            counted = counted.spectrum() if given.get("scores_only") else counted
         else:
-            columns = open_input(named.file), named.truth, named.predicted
-            reading = {"where": given["where"], "weight": given["weight"], "progress": progress, **policy}
-            if named.predicted_file is not None:
-                reading |= {"predicted_path": open_input(named.predicted_file), **join_options(given)}
-            if given.get("scores_only"):
-                counted = files.read_spectrum(*columns, memory_limit=given["memory_limit"], **reading)
-            else:
-                counted = files.read_table(*columns, **reading)
+            read = files.read_spectrum if given.get("scores_only") else files.read_table
+            reading = {**named.options, "memory_limit": given.get("memory_limit"), "progress": progress}
+            if more:
+                reading["predicted_path"] = more[0]
+            counted = read(path, named.truth, named.predicted, **reading)
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
     comparison = chanceless.Comparison(counted, given["average_method"], names)
     if not comparison.n_samples:
         listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
         raise no_samples(Source(listed), comparison.n_dropped)
     if named.truth == named.predicted and named.predicted_file is None:
-        same = f"TRUTH and PREDICTED are the same, {named.truth!r}"
-        print_warning(f"{same}: the scores are those of identical clusterings.")
+        print_warning(f"TRUTH and PREDICTED are the same, {named.truth!r}: identical clusterings agree perfectly.")
     return comparison
 
 
@@ -233,8 +174,6 @@ def no_samples(source: Source, n_dropped: int = 0) -> TableError:
 
 def warn_of_dropped(n_dropped: int, n_samples: int, text: str) -> None:
     """Print how many samples were dropped; if they were many, there is a caveat."""
-    from chanceless.catalog import MOST_DROPPED  # noqa: PLC0415 - slow to import
-
     if 0 < n_dropped <= MOST_DROPPED * n_samples:
         print_warning(text.format(f"{n_dropped:,}", f"{n_samples:,}"))
 
@@ -246,7 +185,7 @@ def _view(named: Inputs, comparison: chanceless.Comparison) -> View:
 
     clusters = []
     if comparison.table is not None:
-        clusters = [cluster_table(comparison.explanation, "true", terminal.MOST_CLUSTERS, "--json lists all")]
+        clusters = [cluster_table(comparison.explanation, "true", MOST_LISTED, "--json lists all")]
     names = comparison.names if named.file is None else spell_all(comparison.names, terminal.LONGEST_NAME)
     sources = [[] if file is None else [DISPLAYED.get(file, file), ": "] for file in (named.file, named.predicted_file)]
     lines = [sizes_line(comparison)]

@@ -1,4 +1,4 @@
-"""Talk to the terminal: options as they are typed, views and lines, warnings, progress bars, standard input."""
+"""Talk to the terminal: commands and their errors, options as they are typed, views, warnings, progress bars."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import sys
 import time
 import warnings
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from chanceless import files
-from chanceless.errors import LabelsWarning, Setting, Text, Wording
+from chanceless.cli.command_options import OPTIONS
+from chanceless.errors import ChancelessError, LabelsWarning, OptionError, Setting, Text, Wording
 from chanceless.show.label_text import printable
 from chanceless.show.view import Device, View, as_lines
 
@@ -28,16 +30,13 @@ DISPLAYED = {STANDARD_INPUT: "standard input"}
 WIDTH = 80
 LONGEST_NAME = 40
 LEAST_NAME_WIDTH = 14
-MOST_CLUSTERS = 20
 MOST_PAIRED, MOST_ORDERED = 12, 200
 MOST_RANKED = 50
 MOST_SCORES, MOST_BESIDE_INTERVALS = 4, 2
-MOST_NAMED, MOST_COLUMNS_NAMED = 20, 5
+MOST_COLUMNS_NAMED = 5
 
 _SECONDS_BEFORE = 1.0
-_OPTIONS = "average_method exclude memory_limit missing noise noise_as on output reference score unmatched weight where"
-_NAMES = {
-    **{name: f"--{name.replace('_', '-')}" for name in _OPTIONS.split()},
+_ARGUMENTS = {
     "truth": "TRUTH",
     "predicted": "PREDICTED",
     "path": "FILE",
@@ -50,7 +49,8 @@ class _Typed(Wording):
     """Names of options and arguments as they are typed."""
 
     def argument(self, name: str) -> str:
-        return _NAMES.get(name, name)
+        typed = f"--{name.replace('_', '-')}"
+        return typed if typed in OPTIONS else _ARGUMENTS.get(name, name)
 
     def setting(self, setting: Setting) -> str:
         name, value = self.argument(setting.argument), setting.value
@@ -58,6 +58,49 @@ class _Typed(Wording):
 
 
 TYPED = _Typed()
+
+
+def debug_option() -> click.Option:
+    """Return the option --debug, of the program and of each command."""
+    return click.Option(["--debug"], is_flag=True, help="Show the traceback of an error.")
+
+
+class Command(click.Command):
+    """A command that refuses options that do not fit together, and prints errors of the library in one line.
+
+    `together` has rules such as "--limits needs --plot" and "--json excludes --csv".
+    """
+
+    def __init__(self, *args: Any, together: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.together = together
+        self.params.append(debug_option())
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. `given["policy"]` has the options of labels as the library takes them."""
+        debug = ctx.params.pop("debug") or ctx.find_root().params["debug"]
+        given = {
+            param.opts[0]
+            for param in self.params
+            if ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
+        }
+        for rule in self.together:
+            one, relation, other = rule.split()
+            if one in given and relation == "needs" and other not in given:
+                raise click.UsageError(f"{rule}, which is not given.", ctx)
+            if {one, other} <= given and relation == "excludes":
+                raise click.UsageError(f"{one} and {other} cannot be used together; leave one of them out.", ctx)
+        if "noise" in ctx.params:
+            missing, noise, noise_as = (ctx.params[name] for name in ("missing", "noise", "noise_as"))
+            policy = {"missing": missing, "noise": list(noise), "noise_as": noise_as or ("drop" if noise else None)}
+            ctx.params["policy"] = {name: value for name, value in policy.items() if value}
+        try:
+            return super().invoke(ctx)
+        except ChancelessError as error:
+            if debug:
+                raise
+            click.echo(f"Error: {printable(error.render(TYPED))}", err=True)
+            ctx.exit(2 if isinstance(error, OptionError) else 1)
 
 
 def print_view(view: View) -> None:
@@ -85,10 +128,8 @@ def listed(texts: Sequence[str], most: int = MOST_COLUMNS_NAMED) -> str:
     return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
 
 
-def open_input(name: str) -> str | files.Stream:
-    """Return the name of a file, or standard input as a stream."""
-    if name != STANDARD_INPUT:
-        return name
+def standard_input() -> files.Stream:
+    """Return standard input as a stream of bytes."""
     if sys.stdin is None:
         msg = "standard input is closed."
         raise click.ClickException(msg)

@@ -11,7 +11,7 @@ from chanceless import _core
 from chanceless.catalog import Score, find_score
 from chanceless.certainty.differences import Codes, kept_codes
 from chanceless.certainty.intervals import check_level, check_score, has_interval
-from chanceless.errors import OptionError, TableError
+from chanceless.errors import OptionError
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
 from chanceless.many.ranking import Ranking, find_ties, is_cheap
 from chanceless.many.score_matrix import ScoreMatrix, batches, check_progress, count_pairs
@@ -91,19 +91,14 @@ def compare_all(  # noqa: PLR0913 - as documented
     check_progress(progress)
     read = read_clusterings(clusterings, names, missing, noise, noise_as)
     n_samples = len(read[0].labelling.values)
-    values, counted = _allocate(len(read), chosen)
+    shape = len(read), len(read)
+    values, counted = {one: np.zeros(shape) for one in chosen}, np.zeros(shape, dtype=np.int64)
     packed, n_clusters = _pack(read, n_samples)
     _fill(values, counted, packed, average_method, progress)
-    return ScoreMatrix(
-        {one.name: matrix for one, matrix in values.items()},
-        [clustering.name for clustering in read],
-        counted,
-        n_samples,
-        n_clusters,
-        average_method,
-        backend_of(clusterings),
-        packed,
-    )
+    matrices = {one.name: matrix for one, matrix in values.items()}
+    all_names = [clustering.name for clustering in read]
+    backend = backend_of(clusterings)
+    return ScoreMatrix(matrices, all_names, counted, n_samples, n_clusters, average_method, backend, packed)
 
 
 @documents_policy
@@ -191,18 +186,11 @@ def compare_to(  # noqa: PLR0913 - as documented
         spectra.append(_core.Spectrum.from_labels(*kept_codes(rows, found)))
     if intervals is None:
         intervals = has_interval(chosen[0], average_method) and is_cheap(spectra)
-    certainty = find_ties(rows, others, chosen[0], average_method, level) if intervals and others else None
-    return Ranking(
-        reference_name,
-        [other.name for other in others],
-        {one.name: [score_spectrum(one, spectrum, average_method) for spectrum in spectra] for one in chosen},
-        [spectrum.n_samples for spectrum in spectra],
-        len(rows.codes),
-        n_clusters,
-        rows.n_clusters,
-        backend_of(candidates),
-        *(certainty or ()),
-    )
+    certainty = find_ties(rows, others, chosen[0], average_method, level) if intervals and others else ()
+    scores = {one.name: [score_spectrum(one, spectrum, average_method) for spectrum in spectra] for one in chosen}
+    counted = [spectrum.n_samples for spectrum in spectra]
+    numbers = counted, len(rows.codes), n_clusters, rows.n_clusters
+    return Ranking(reference_name, [one.name for one in others], scores, *numbers, backend_of(candidates), *certainty)
 
 
 def _check_scores(score: str | Sequence[str]) -> list[Score]:
@@ -210,21 +198,6 @@ def _check_scores(score: str | Sequence[str]) -> list[Score]:
     if not names:
         raise OptionError("name at least one score", argument="score", given="an empty list")
     return list(dict.fromkeys(find_score(name) for name in names))
-
-
-def _allocate(n_clusterings: int, chosen: list[Score]) -> tuple[Matrices, NDArray[np.int64]]:
-    """Allocate the matrices before the work starts."""
-    shape = n_clusterings, n_clusterings
-    try:
-        return {one: np.zeros(shape) for one in chosen}, np.zeros(shape, dtype=np.int64)
-    except MemoryError as error:
-        need = (len(chosen) + 1) * n_clusterings**2 * 8 / 2**30
-        raise TableError(
-            "be few enough for a matrix of all pairs",
-            argument="clusterings",
-            given=f"{n_clusterings}, which need {need:.0f} GiB",
-            hint="compare_to scores them against one",
-        ) from error
 
 
 def _pack(clusterings: list[Clustering], n_samples: int) -> tuple[_core.PackedClusterings, list[int]]:

@@ -1,8 +1,8 @@
-"""Rank many clusterings by their scores with one reference, and find those that may be best."""
+"""Rank many clusterings by their scores with one reference, and find which may be best."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import candidate_caveats, find_score, interval_caveats, pair_caveats
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 30
 _MAY_BE_BEST = "may be best"
-_SECONDS = {"sample": 4e-8, "cell": 1e-5, "clustering": 2e-3}
-"""What each takes, roughly, on a machine of two cores that is busy."""
+_SECONDS = (4e-8, 1e-5, 2e-3)
+"""What a sample, a cell and a clustering take, roughly, on a machine of two cores that is busy."""
 _MOST_SECONDS = 1.0
 
 
@@ -120,10 +120,7 @@ class Ranking(WithCaveats, Reportable):
 
     def __getitem__(self, name: str) -> dict[str, float]:
         """Look up all scores of a clustering."""
-        if name not in self.names:
-            given = repr(name)
-            raise OptionError("be the name of a clustering", argument="name", given=given, hint="see ranking.names")
-        place = self.names.index(name)
+        place = place_of(name, self.names)
         return {score: values[place] for score, values in self.scores.items()}
 
     @property
@@ -144,9 +141,12 @@ class Ranking(WithCaveats, Reportable):
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
         """
-        columns: dict[str, list[Any]] = {"clustering": list(self.names), **self.scores, **self.certainty}
-        columns |= {"n_clusters": list(self.n_clusters), "n_samples": list(self.counted)}
-        return build_frame(columns, backend or self.backend, index="clustering")
+        return build_frame(self._columns(), backend or self.backend, index="clustering")
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """Return all numbers by the names that they have in dataframes and in CSV files."""
+        numbers = {"n_clusters": self.n_clusters, "n_samples": self.counted}
+        return {"clustering": self.names, **self.scores, **self.certainty, **numbers}
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, scores, numbers of clusters and samples, and warnings for JSON."""
@@ -157,37 +157,30 @@ class Ranking(WithCaveats, Reportable):
     def _view(self, most: int = MOST_LISTED, longest: int = _LONGEST_NAME) -> View:
         reference = named_reference(self, most, longest)
         title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", *reference
-        more = f"... and {len(self) - most} more: to_frame() has all" if len(self) > most else ""
         columns = {
             name: [show_number(value, 3, narrow=True) for value in values] for name, values in self.scores.items()
         }
-        table = ranked_table(self, with_intervals(self, columns), most, more, longest=longest)
+        more = f"... and {len(self) - most} more: to_frame() has all" if len(self) > most else ""
+        table = replace(ranked_table(self, columns, most, longest), more=more)
         return View(title, tables=[table], notes=tie_notes(self), warnings=self.caveats)
 
     def _notebook_views(self) -> list[View]:
         return [self._view(MOST_LISTED_IN_NOTEBOOKS, LONGEST_IN_NOTEBOOKS)]
 
 
+def place_of(name: object, names: list[str]) -> int:
+    """Return the place of a clustering; raise OptionError if there is none of this name."""
+    if name not in names:
+        listed = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")  # noqa: PLR2004
+        expected = f"be the name of a clustering ({listed})"
+        raise OptionError(expected, argument="name", given=repr(name), hint=".names lists all")
+    return names.index(str(name))
+
+
 def named_reference(ranking: Ranking, most: int, longest: int = _LONGEST_NAME) -> tuple[str, str]:
     """Write the name of the reference, which differs from the first names, and its number of clusters."""
     reference, *_ = spell_all([ranking.reference, *ranking.names[:most]], longest)
     return reference, f" ({plural(ranking.n_clusters_reference, 'cluster')})"
-
-
-def with_intervals(ranking: Ranking, columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Add the intervals of the first score after it, and what may be best, if they were computed."""
-    first, *others = columns.items()
-    if ranking.low is None or ranking.high is None or ranking.tied_with_best is None or ranking.level is None:
-        return dict(columns)
-    ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
-    intervals = [f"{low} to {high}" for low, high in zip(*ends, strict=True)]
-    may_be_best = {_MAY_BE_BEST: ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best]}
-    return {
-        **dict([first]),
-        f"{100 * ranking.level:g} % interval": intervals,
-        **(may_be_best if len(ranking) > 1 else {}),
-        **dict(others),
-    }
 
 
 def tie_notes(ranking: Ranking) -> list[str]:
@@ -197,31 +190,31 @@ def tie_notes(ranking: Ranking) -> list[str]:
 
 
 def ranked_table(
-    ranking: Ranking,
-    columns: Mapping[str, Sequence[str]],
-    most: int,
-    more: str = "",
-    *,
-    numbered: bool = False,
-    longest: int = _LONGEST_NAME,
+    ranking: Ranking, scores: Mapping[str, Sequence[str]], most: int, longest: int = _LONGEST_NAME
 ) -> Table:
-    """List clusterings with columns of text, the number of clusters, and of samples where it differs."""
-    columns = {**columns, "n_clusters": [f"{number:,}" for number in ranking.n_clusters]}
+    """List clusterings with texts of their scores, intervals, numbers of clusters, and of samples where they differ."""
+    columns: dict[str, Sequence[str]] = {}
+    for name, texts in scores.items():
+        columns[name] = texts
+        if name == ranking.by and ranking.low is not None and ranking.high is not None:
+            ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
+            columns[f"{100 * (ranking.level or 0):g} % interval"] = [
+                " to ".join(both) for both in zip(*ends, strict=True)
+            ]
+            if len(ranking) > 1:
+                columns[_MAY_BE_BEST] = ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best or ()]
+    columns["n_clusters"] = [f"{number:,}" for number in ranking.n_clusters]
     if any(counted < ranking.n_samples for counted in ranking.counted):
-        columns = {**columns, "n_samples": [f"{counted:,}" for counted in ranking.counted]}
+        columns["n_samples"] = [f"{counted:,}" for counted in ranking.counted]
     names = spell_all([ranking.reference, *ranking.names[:most]], longest)[1:]
-    if numbered:
-        names = [f"{place:>{len(str(len(names)))}} {name}" for place, name in enumerate(names, start=1)]
     rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))
-    return Table({"": rows}, "<" + ">" * len(columns), ["", *columns], more)
+    return Table({"": rows}, "<" + ">" * len(columns), ["", *columns])
 
 
 def is_cheap(spectra: Sequence[_core.Spectrum]) -> bool:
     """Return whether intervals of these pairs take less than a second, roughly."""
-    seconds = (
-        _SECONDS["sample"] * one.n_samples + _SECONDS["cell"] * one.n_cells + _SECONDS["clustering"] for one in spectra
-    )
-    return sum(seconds) < _MOST_SECONDS
+    sample, cell, clustering = _SECONDS
+    return sum(sample * one.n_samples + cell * one.n_cells + clustering for one in spectra) < _MOST_SECONDS
 
 
 def find_ties(

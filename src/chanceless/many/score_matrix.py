@@ -14,7 +14,7 @@ import numpy as np
 from chanceless.catalog import find_score, pair_caveats
 from chanceless.certainty.permutation import adjust_pvalues, as_seed, check_adjustment, quick_test
 from chanceless.errors import ExtraError, OptionError, TableError, Text, plural, quoted
-from chanceless.many.ranking import Ranking
+from chanceless.many.ranking import Ranking, place_of
 from chanceless.options import check_function, is_missing
 from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, spell_all
 from chanceless.show.view import (
@@ -32,12 +32,11 @@ from chanceless.show.view import (
 from chanceless.tables.frames import build_frame, free_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from chanceless import _core
-    from chanceless.catalog import Statistic
     from chanceless.certainty.permutation import Adjustment
 
 Progress = Callable[[int, int], None]
@@ -54,8 +53,46 @@ _ADJUSTED = {
 }
 
 
+class _Pairs(Shown):
+    """A matrix with a row and a column for each clustering."""
+
+    __slots__ = ()
+    names: list[str]
+    backend: str | None
+
+    def __len__(self) -> int:
+        """Return the number of clusterings."""
+        return len(self.names)
+
+    def __getitem__(self, pair: tuple[str, str]) -> float:
+        """Look up the value of two clusterings by their names; of several scores, the first."""
+        if not isinstance(pair, tuple) or len(pair) != 2:  # noqa: PLR2004
+            raise OptionError("be two names, as in matrix['a', 'b']", argument="pair", given=repr(pair))
+        row, column = (place_of(name, self.names) for name in pair)
+        return float(self.to_numpy()[row, column])
+
+    def to_numpy(self) -> NDArray[np.float64]:
+        """Return the matrix."""
+        raise NotImplementedError
+
+    def _view(self, most: int = MOST_PRINTED) -> View:
+        raise NotImplementedError
+
+    def _notebook_views(self) -> list[View]:
+        return [self._view(MOST_IN_NOTEBOOKS)]
+
+    def _columns(self, matrix: NDArray[np.float64]) -> dict[str, list[Any]]:
+        """Return the names of the rows, then the columns of a matrix by name, as dataframes and CSV files have them."""
+        columns = {name: matrix[:, place].tolist() for place, name in enumerate(self.names)}
+        return {free_name("clustering", columns): self.names, **columns}
+
+    def _frame(self, matrix: NDArray[np.float64], backend: str | None) -> Any:
+        columns = self._columns(matrix)
+        return build_frame(columns, backend or self.backend, index=next(iter(columns)))
+
+
 @dataclass(slots=True, eq=False, repr=False)
-class ScoreMatrix(WithCaveats, Reportable):
+class ScoreMatrix(_Pairs, WithCaveats, Reportable):
     """Scores of all pairs of clusterings; `compare_all` returns it.
 
     Attributes
@@ -110,29 +147,13 @@ class ScoreMatrix(WithCaveats, Reportable):
         """The names of the scores."""
         return list(self._values)
 
-    def __len__(self) -> int:
-        """Return the number of clusterings."""
-        return len(self.names)
-
     def __eq__(self, other: object) -> bool:
         """Compare names, values and numbers of samples; the dataframe library is ignored."""
         if not isinstance(other, ScoreMatrix):
             return NotImplemented
-        fields = "names", "scores", "n_samples", "n_clusters", "average_method"
-        return (
-            all(getattr(self, field) == getattr(other, field) for field in fields)
-            and np.array_equal(self.counted, other.counted)
-            and all(np.array_equal(matrix, other._values[score]) for score, matrix in self._values.items())
-        )
+        return self.scores == other.scores and self.to_dict() == other.to_dict()
 
     __hash__ = None  # type: ignore[assignment]
-
-    def __getitem__(self, pair: tuple[str, str]) -> float:
-        """Look up the first score of two clusterings by their names."""
-        if not isinstance(pair, tuple) or len(pair) != 2:  # noqa: PLR2004
-            raise OptionError("be two names: matrix['a', 'b']", argument="pair", given=repr(pair))
-        row, column = pair
-        return float(self.to_numpy()[self._place(row), self._place(column)])
 
     def to_numpy(self, score: str | None = None) -> NDArray[np.float64]:
         """Return the matrix of a score: row i, column j has clustering i as `labels_true`.
@@ -162,19 +183,19 @@ class ScoreMatrix(WithCaveats, Reportable):
         >>> compare_all({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}, "rand").to_frame(backend="pandas").loc["a", "a"]
         np.float64(1.0)
         """
-        return _square_frame(self.names, self.to_numpy(score), backend or self.backend)
+        return self._frame(self.to_numpy(score), backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, all values, numbers of clusters and samples, warnings and medoids for JSON."""
+        about = {name: getattr(self, name) for name in ("names", "n_samples", "n_clusters", "average_method")}
+        scores = {score: matrix.tolist() for score, matrix in self._values.items()}
+        medoids = {score: self.medoid(score) for score in self.scores}
         return {
-            "names": self.names,
-            "n_samples": self.n_samples,
-            "n_clusters": self.n_clusters,
-            "average_method": self.average_method,
-            "scores": {score: matrix.tolist() for score, matrix in self._values.items()},
+            **about,
+            "scores": scores,
             "counted": self.counted.tolist(),
             "warnings": self.warnings,
-            "medoid": {score: self.medoid(score) for score in self.scores},
+            "medoid": medoids,
         }
 
     def medoid(self, score: str | None = None) -> str:
@@ -199,20 +220,14 @@ class ScoreMatrix(WithCaveats, Reportable):
         score : str, optional
             One of the scores of the matrix; the first one by default.
         """
-        by, row = self._score(score), self._place(reference)
+        by, row = self._score(score), place_of(reference, self.names)
         others = [place for place in range(len(self)) if place != row]
         ordered = [by, *(name for name in self.scores if name != by)]
         values = {name: self._values[name][row, others].tolist() for name in ordered}
-        return Ranking(
-            reference,
-            [self.names[place] for place in others],
-            values,
-            self.counted[row, others].tolist(),
-            self.n_samples,
-            [self.n_clusters[place] for place in others],
-            self.n_clusters[row],
-            self.backend,
-        )
+        names = [self.names[place] for place in others]
+        n_clusters = [self.n_clusters[place] for place in others]
+        numbers = self.counted[row, others].tolist(), self.n_samples, n_clusters, self.n_clusters[row]
+        return Ranking(reference, names, values, *numbers, self.backend)
 
     def pvalues(
         self,
@@ -266,7 +281,17 @@ class ScoreMatrix(WithCaveats, Reportable):
                 "pvalues needs the clusterings, which are not stored with a matrix",
                 hint="call pvalues before pickling or copying it, or compare_all again",
             )
-        values, methods = test_pairs(self._packed, len(self), find_score(name).statistic, adjust, seed, progress)
+        values = np.full((len(self), len(self)), np.nan)
+        methods = np.full(values.shape, "", dtype="<U9")
+        for batch in count_pairs(self._packed, len(self), progress):
+            for row, column, spectrum in batch:
+                if row != column:
+                    test = quick_test(spectrum, find_score(name).statistic, seed, split=True)
+                    values[row, column] = values[column, row] = test.pvalue
+                    methods[row, column] = methods[column, row] = test.method
+        pairs = np.triu_indices(len(self), 1)
+        values[pairs] = adjust_pvalues(values[pairs], adjust)
+        values.T[pairs] = values[pairs]
         return PValueMatrix(values, self.names, name, adjust, methods, seed, self.backend)
 
     @property
@@ -331,7 +356,20 @@ class ScoreMatrix(WithCaveats, Reportable):
         >>> summary["a"]
         {'n_clusterings': 2, 'n_pairs': 1, 'mean': 1.0, 'std': 0.0, 'min': 1.0, 'max': 1.0, 'q50': 1.0}
         """
-        return summarise(self.to_numpy(score), group_places(groups, self.names), quantiles, self.backend)
+        if not all(0.0 <= q <= 1.0 for q in quantiles):
+            given = str(list(quantiles))
+            raise OptionError("lie between 0 and 1", argument="quantiles", given=given, hint="0.5 is the median")
+        measures: dict[str, Any] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
+        measures |= {f"q{100 * q:g}": partial(np.quantile, q=q) for q in quantiles}
+        summary = Stability(self.backend)
+        for group, places in group_places(groups, self.names).items():
+            inside = self.to_numpy(score)[np.ix_(places, places)]
+            upper = np.triu_indices(len(places), 1)
+            symmetric = np.array_equal(inside, inside.T)
+            pairs = inside[upper] if symmetric else np.concatenate([inside[upper], inside.T[upper]])
+            spread = {name: float(measure(pairs)) if len(pairs) else None for name, measure in measures.items()}
+            summary[group] = {"n_clusterings": len(places), "n_pairs": len(upper[0]), **spread}
+        return summary
 
     def _alike(self, score: str | None) -> NDArray[np.float64]:
         """Return the matrix as a similarity, the mean of both directions."""
@@ -346,21 +384,11 @@ class ScoreMatrix(WithCaveats, Reportable):
             raise OptionError(f"be a score of this matrix ({computed})", argument="score", given=repr(score))
         return name
 
-    def _place(self, name: object) -> int:
-        if name not in self.names:
-            listed = ", ".join(map(repr, self.names[:10])) + (", ..." if len(self) > 10 else "")  # noqa: PLR2004
-            expected = f"be the name of a clustering ({listed})"
-            raise OptionError(expected, argument="name", given=repr(name), hint="see matrix.names")
-        return self.names.index(str(name))
-
     def _view(self, most: int = MOST_PRINTED) -> View:
         title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}", self.to_numpy()
         table = score_grid(self.names, matrix, self.n_clusters, most, shade_of(self, self.scores[0]))
         others = [f"Shown is {self.scores[0]}; to_frame(score) has the others"] if len(self.scores) > 1 else []
         return View([title], others, [table], warnings=self.caveats)
-
-    def _notebook_views(self) -> list[View]:
-        return [self._view(MOST_IN_NOTEBOOKS)]
 
 
 def shade_of(matrix: ScoreMatrix, score: str) -> Callable[[float], float]:
@@ -377,19 +405,13 @@ def sizes_line(matrix: ScoreMatrix) -> str:
     return f"{plural(len(matrix), 'clustering')} of {plural(matrix.n_samples, 'sample')} in k = {numbers}"
 
 
-def _square_frame(names: list[str], matrix: NDArray[np.float64], backend: str | None) -> Any:
-    columns = {name: matrix[:, place].tolist() for place, name in enumerate(names)}
-    rows = free_name("clustering", columns)
-    return build_frame({rows: names, **columns}, backend, index=rows)
-
-
 def check_progress(progress: object) -> None:
     """Raise OptionError for a progress that cannot be called."""
     check_function("progress", progress, "be a function of the number of finished pairs and of all pairs")
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class PValueMatrix(Shown):
+class PValueMatrix(_Pairs):
     """P-values of all pairs of clusterings; `ScoreMatrix.pvalues` returns it.
 
     Attributes
@@ -426,17 +448,6 @@ class PValueMatrix(Shown):
     seed: int
     backend: str | None = None
 
-    def __len__(self) -> int:
-        """Return the number of clusterings."""
-        return len(self.names)
-
-    def __getitem__(self, pair: tuple[str, str]) -> float:
-        """Look up the p-value of two clusterings by their names."""
-        if not isinstance(pair, tuple) or len(pair) != 2 or not set(pair) <= set(self.names):  # noqa: PLR2004
-            raise OptionError("be two names of clusterings: pvalues['a', 'b']", argument="pair", given=repr(pair))
-        row, column = map(self.names.index, pair)
-        return float(self._values[row, column])
-
     def to_numpy(self) -> NDArray[np.float64]:
         """Return the symmetric matrix of p-values; NaN on the diagonal."""
         return self._values
@@ -461,7 +472,7 @@ class PValueMatrix(Shown):
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
         """
-        return _square_frame(self.names, self._values, backend or self.backend)
+        return self._frame(self._values, backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, p-values (None on the diagonal), methods and the seed for JSON."""
@@ -478,34 +489,6 @@ class PValueMatrix(Shown):
             f"computed by: {', '.join(f'{method} ({number:,})' for method, number in used.most_common())}",
         ]
         return View([title], lines, [pvalue_grid(self.names, self._values, most)])
-
-    def _notebook_views(self) -> list[View]:
-        return [self._view(MOST_IN_NOTEBOOKS)]
-
-
-def test_pairs(
-    packed: _core.PackedClusterings,
-    n_clusterings: int,
-    statistic: Statistic,
-    adjust: Adjustment | None,
-    seed: int,
-    progress: Progress | None,
-) -> tuple[NDArray[np.float64], NDArray[np.str_]]:
-    """Compute the adjusted p-value of each pair, and its method."""
-    shape = n_clusterings, n_clusterings
-    values, methods = np.full(shape, np.nan), np.full(shape, "", dtype="<U9")
-    for batch in count_pairs(packed, n_clusterings, progress):
-        for row, column, spectrum in batch:
-            if row != column:
-                test = quick_test(spectrum, statistic, seed, split=True)
-                values[row, column], methods[row, column] = test.pvalue, test.method
-                methods[column, row] = test.method
-    # the core counts each pair once, in either direction
-    found = np.where(np.isnan(values), values.T, values)
-    pairs = np.triu_indices(n_clusterings, 1)
-    found[pairs] = adjust_pvalues(found[pairs], adjust)
-    found.T[pairs] = found[pairs]
-    return found, methods
 
 
 def count_pairs(packed: _core.PackedClusterings, n_clusterings: int, progress: Progress | None) -> Iterator[Batch]:
@@ -558,34 +541,20 @@ class Stability(Shown, dict[str, dict[str, Any]]):
         return [self._view(LONGEST_IN_NOTEBOOKS)]
 
 
-def summarise(
-    matrix: NDArray[np.float64], groups: Mapping[str, Sequence[int]], quantiles: Sequence[float], backend: str | None
-) -> Stability:
-    """Summarise the scores of the pairs inside each group; `groups` has the places of its clusterings."""
-    summary = Stability(backend)
-    for group, places in groups.items():
-        inside = matrix[np.ix_(places, places)]
-        upper = np.triu_indices(len(places), 1)
-        symmetric = np.array_equal(inside, inside.T)
-        pairs = inside[upper] if symmetric else np.concatenate([inside[upper], inside.T[upper]])
-        summary[group] = {"n_clusterings": len(places), "n_pairs": len(upper[0]), **_spread(pairs, quantiles)}
-    return summary
-
-
-def _spread(values: NDArray[np.float64], quantiles: Sequence[float]) -> dict[str, float | None]:
-    if not all(0.0 <= q <= 1.0 for q in quantiles):
-        given = str(list(quantiles))
-        raise OptionError("lie between 0 and 1", argument="quantiles", given=given, hint="0.5 is the median")
-    measures: dict[str, Any] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
-    measures |= {f"q{100 * q:g}": partial(np.quantile, q=q) for q in quantiles}
-    return {name: float(measure(values)) if len(values) else None for name, measure in measures.items()}
-
-
 def group_places(groups: Groups | None, names: Sequence[str]) -> dict[str, list[int]]:
     """Return the places of the clusterings of each group; all are in the group "all" by default."""
     if groups is None:
         return {"all": list(range(len(names)))}
-    group_of = _group_of_each(groups, names) if isinstance(groups, Mapping) else groups
+    group_of: Any = groups
+    if isinstance(groups, Mapping):
+        members = [(name, group) for group, listed in groups.items() for name in dict.fromkeys(listed)]
+        times = Counter(name for name, _ in members)
+        for name, number in times.items():
+            if number > 1 or name not in names:
+                given = f"{name!r} in {number} groups" if number > 1 else f"{name!r}, which is no clustering"
+                hint = "groups.get is a function, if groups is a dict from names"
+                raise OptionError(_GROUPS, argument="groups", given=given, hint=hint)
+        group_of = dict(members).get
     if not callable(group_of):
         raise OptionError(_GROUPS, argument="groups", given=f"{type(groups).__name__} {quoted(groups)}")
     places: dict[str, list[int]] = {}
@@ -595,19 +564,3 @@ def group_places(groups: Groups | None, names: Sequence[str]) -> dict[str, list[
             raise OptionError(_GROUPS, argument="groups", given=f"no group for {name!r}")
         places.setdefault(str(group), []).append(place)
     return places
-
-
-def _group_of_each(groups: Mapping[Any, Iterable[str]], names: Sequence[str]) -> Callable[[str], Any]:
-    """Return a function of the name of a clustering, from a dict of groups; None for names without a group."""
-    group_of: dict[str, Any] = {}
-    for group, listed in groups.items():
-        if isinstance(listed, str):
-            given, hint = f"{listed!r} for {group!r}", "groups.get is a function, if groups is a dict from names"
-            raise OptionError(_GROUPS, argument="groups", given=given, hint=hint)
-        for name in listed:
-            if name not in names:
-                given = f"{name!r} in {group!r}, which is no clustering"
-                raise OptionError(_GROUPS, argument="groups", given=given, hint="matrix.names lists them")
-            if group_of.setdefault(name, group) is not group:
-                raise OptionError(_GROUPS, argument="groups", given=f"{name!r} in {group_of[name]!r} and {group!r}")
-    return group_of.get
