@@ -120,7 +120,7 @@ MUTATIONS = [
     ("clusters-long", clusters_plot, "MOST_NAMED", 0),
     ("flow-15", layout, "untangle", lambda shown: shown),
     ("flow-15", flow_plots, "CLUSTER_COLOURS", flow_plots.CLUSTER_COLOURS[::-1]),
-    ("flow-300", flow_plots, "_MOST_COLOURED", 3),
+    ("flow-300", flow_plots, "CLUSTER_COLOURS", flow_plots.CLUSTER_COLOURS[:4]),
     ("flow-300", layout, "_STEPS", 0),
     ("flow-long-40", flow_plots, "_with_sizes", lambda listed, _sizes: listed),
     ("matrix-sweep", heat_plots, "SHARES", SHARES.reversed()),

@@ -587,7 +587,7 @@ class TestSaving:
         path = tmp_path / "report.html"
         path.write_text("old", encoding="utf-8")
 
-        def parts(_page):
+        def parts(_page, _origin):
             yield "new"
             raise RuntimeError
 

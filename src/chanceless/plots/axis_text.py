@@ -13,12 +13,12 @@ from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, Locator
 
 from chanceless.catalog import Score, find_score
-from chanceless.comparison import Comparison
+from chanceless.comparison import Comparison, compare
 from chanceless.errors import TableError, plural
-from chanceless.layout import Floats, PooledTable
+from chanceless.layout import Floats
 from chanceless.options import SIDES
 from chanceless.plots.style import AS_IS, LARGE, SMALL, size_in_points, width
-from chanceless.show.label_text import check_name_length, spell_all
+from chanceless.show.label_text import spell_all
 from chanceless.show.view import show_number
 from chanceless.tables.contingency_table import ContingencyTable
 
@@ -36,6 +36,17 @@ def check_result(argument: str, given: object, kind: type, maker: str) -> None:
         raise TableError(f"be a {kind.__name__}", argument=argument, given=type(given).__name__, hint=hint)
 
 
+def check_comparison(comparison: object) -> tuple[Comparison, ContingencyTable]:
+    """Return a comparison with its table, which has at least one sample."""
+    compared: Any = compare(comparison) if isinstance(comparison, ContingencyTable) else comparison
+    check_result("comparison", compared, Comparison, "compare")
+    if compared.table is not None and compared.n_samples:
+        return compared, compared.table
+    given = "an empty table" if compared.table is not None else "one made from a Spectrum, which has no clusters"
+    hint = "pass labels to chanceless.compare, and check what was dropped"
+    raise TableError("have a contingency table with samples", argument="comparison", given=given, hint=hint)
+
+
 def name_score(score: Score, average_method: str) -> str:
     """Return the name of a score, and its unit if it has one."""
     unit = score.unit_by(average_method)
@@ -48,12 +59,6 @@ def name_sides(comparison: Comparison) -> tuple[str, str]:
         return "true clusters", "predicted clusters"
     true, pred = spell_all(comparison.names)
     return f"true clusters ({true})", f"predicted clusters ({pred})"
-
-
-def name_clusters(shown: PooledTable, name_length: int) -> tuple[list[str], list[str]]:
-    """Return the names of the rows and of the columns; different labels have different names."""
-    texts = spell_all([*shown.rows.listed, *shown.columns.listed], check_name_length(name_length))
-    return texts[: shown.rows.count], texts[shown.rows.count :]
 
 
 def table_title(comparison: Comparison, table: ContingencyTable, score: str | None, most: float = np.inf) -> list[str]:

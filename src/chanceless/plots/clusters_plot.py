@@ -8,7 +8,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
-from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from chanceless.comparison import Comparison
@@ -22,9 +21,8 @@ from chanceless.comparison.explanation import (
     Verdict,
     phrase,
 )
-from chanceless.layout import check_comparison
 from chanceless.options import check_choice
-from chanceless.plots.axis_text import LINE, name_places, name_right, name_sides, table_title
+from chanceless.plots.axis_text import LINE, check_comparison, name_places, name_right, name_sides, table_title
 from chanceless.plots.style import (
     CAPTION,
     SMALL,
@@ -43,7 +41,7 @@ from chanceless.tables.contingency_table import ContingencyTable
 By = Literal["size", "disagreement"]
 _MEANINGS = {"size": "samples (faint: outside the best match)", "disagreement": "share of the disagreement, in percent"}
 _MOST_BARS, _FEWEST_BARS = 40, 3
-_LEGEND_BELOW = 28
+_LEGEND_BELOW = 32
 """from the axes to the legend, in points; the label of the x axis is in between"""
 _LONGEST_PHRASE, _WITHOUT_NAME = 260.0, 170.0
 """width of a verdict, and of one without its first name, in points"""
@@ -193,7 +191,7 @@ def _add_legend(ax: Axes, clusters: Sequence[Cluster], side: Side) -> None:
         handles=handles,
         loc="upper center",
         bbox_to_anchor=(0.5, 0.0),
-        bbox_transform=ax.transAxes + ScaledTranslation(0, -_LEGEND_BELOW / 72, ax.figure.dpi_scale_trans),
+        borderaxespad=_LEGEND_BELOW / SMALL,
         ncols=min(len(handles), 3),
         fontsize=SMALL,
     )

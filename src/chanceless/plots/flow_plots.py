@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from chanceless import layout
 from chanceless.catalog import find_score
 from chanceless.comparison import Comparison
-from chanceless.comparison.explanation import Cluster
 from chanceless.errors import plural
-from chanceless.layout import Bars, Layers, Ribbons, Side, check_comparison, count_layers, main_cells, pool
+from chanceless.labels.labelling import as_python
+from chanceless.layout import Bars, Layers, Ribbons, count_layers, main_cells, pool
 from chanceless.many.clusterings import read_clusterings
 from chanceless.options import Missing, NoiseAs, documents_policy
 from chanceless.plots import style
-from chanceless.plots.axis_text import name_clusters, name_places, name_right, name_score, name_sides, table_title
+from chanceless.plots.axis_text import check_comparison, name_places, name_right, name_score, name_sides, table_title
 from chanceless.plots.style import CAPTION, CLUSTER_COLOURS, ORANGE, PALE, SMALL, ink, picture, size_in_points, width
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
@@ -31,7 +31,6 @@ _CURVE = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path
 _OPACITY = 0.7
 # Flows
 MOST_IN_FLOW = 250
-_MOST_COLOURED = 7
 _BAR = 0.018
 # Trees
 _TREE_BAR = 0.025
@@ -87,17 +86,19 @@ def plot_flow(
     """
     compared, table = check_comparison(comparison)
     shown = layout.untangle(pool(table, MOST_IN_FLOW).without_rest())
-    clusters = compared.explanation.true_clusters
-    left, right, ribbons = layout.lay_out(shown.counts, layout.gaps_between(max(shown.counts.shape)))
-    colours = _colours(shown.rows, clusters)
+    (left, right), (ribbons,) = layout.lay_out([shown.counts])
+    colours = [PALE] * len(left.tops)
+    chosen = layout.coloured(compared.explanation, shown.rows.codes, len(CLUSTER_COLOURS))
+    for place, colour in zip(chosen, CLUSTER_COLOURS, strict=False):
+        colours[place] = colour
     in_colour = np.array(colours) != PALE
     lines = table_title(compared, table, score, MOST_IN_FLOW)
     if len(shown.rows.codes) > len(CLUSTER_COLOURS):
-        n_changed = sum(cluster.verdict != "kept" for cluster in clusters)
-        lines.append(_meaning_of_colours(int(in_colour.sum()), n_changed))
+        n_changed = sum(cluster.verdict != "kept" for cluster in compared.explanation.true_clusters)
+        lines.append(_meaning_of_colours(len(chosen), n_changed))
     if ribbons.n_samples < table.n_samples:
         lines.append(f"not drawn: {percent(table.n_samples - ribbons.n_samples, table.n_samples)} of the samples")
-    rows, columns = name_clusters(shown, name_length)
+    rows, columns = shown.names(check_name_length(name_length))
     left_names = _with_sizes(rows, shown.counts.sum(axis=1))
     right_names = _with_sizes(columns, shown.counts.sum(axis=0))
     beside = (width(left_names) + width(right_names)) / 72
@@ -125,17 +126,6 @@ def _meaning_of_colours(n_coloured: int, n_changed: int) -> str:
         return "all of the true clusters were kept" if n_changed == 0 else "the true clusters shown were kept"
     which = "the" if n_coloured == n_changed else f"{n_coloured} of the"
     return f"in colour: {which} {n_changed:,} true clusters that were not kept"
-
-
-def _colours(side: Side, clusters: Sequence[Cluster]) -> list[str]:
-    """Colour the true clusters from the top or, if there are many, the changed ones that disagree most."""
-    shown = [clusters[code] for code in side.codes.tolist()]
-    verdicts, disagreements = [one.verdict for one in shown], [one.disagreement for one in shown]
-    places = layout.coloured(verdicts, disagreements, len(CLUSTER_COLOURS), _MOST_COLOURED)
-    colours = [PALE] * side.count
-    for place, colour in zip(places, CLUSTER_COLOURS, strict=False):
-        colours[place] = colour
-    return colours
 
 
 def _clear(ax: Axes, ends: tuple[float, float]) -> None:
@@ -221,7 +211,7 @@ def plot_tree(
     if kind is not None:
         mean = round(float(np.mean([score_spectrum(kind, table.spectrum()._native) for table in layers.tables])), 12)
         lines.insert(0, f"{name_score(kind, 'arithmetic')}: {show_number(mean, 3)} on average between neighbours")
-    clusters = spell_all([label for labels in layers.labels for label in labels], name_length)
+    clusters = spell_all([label for labels in layers.labels for label in as_python(labels)], name_length)
     names = spell_all(layers.names, name_length)
     with picture(ax, _tree_size(clusters, names, max(map(len, layers.labels))), lines) as axes:
         # a new figure is as wide as the names need
@@ -249,7 +239,7 @@ def _tree_size(clusters: Sequence[str], names: Sequence[str], most: int) -> tupl
 
 def _tree_title(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
     n_samples = layers.tables[0].n_samples
-    moved = sum(int(one[~main_cells(one)].sum()) for one in counts)
+    moved = layout.n_moved(counts)
     whole = f"{plural(len(layers.names), 'clustering')} of {plural(n_samples, 'sample')}"
     if not moved:
         return f"{whole}; clusters only divide"
@@ -258,14 +248,10 @@ def _tree_title(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
 
 def _draw_tree(ax: Axes, counts: Sequence[NDArray[np.int64]]) -> list[Bars]:
     """Draw bars and ribbons; return the bars of each layer."""
-    gaps = layout.gaps_between(max(max(one.shape) for one in counts))
-    bars: list[Bars] = []
-    for place, one in enumerate(counts):
-        left, right, ribbons = layout.lay_out(one, gaps)
-        main = main_cells(one)[ribbons.rows, ribbons.columns]
-        colours = [PALE if is_main else ORANGE for is_main in main]
+    bars, laid = layout.lay_out(counts)
+    for place, (one, ribbons) in enumerate(zip(counts, laid, strict=True)):
+        colours = np.where(main_cells(one)[ribbons.rows, ribbons.columns], PALE, ORANGE).tolist()
         _draw_ribbons(ax, ribbons, (place + _TREE_BAR, place + 1 - _TREE_BAR), colours)
-        bars += [right] if bars else [left, right]
     for place, layer in enumerate(bars):
         _draw_bars(ax, layer, (place - _TREE_BAR, place + _TREE_BAR), [style.SLATE] * len(layer.tops))
     return bars

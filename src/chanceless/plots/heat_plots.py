@@ -8,19 +8,27 @@ from typing import Literal
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.colors import Colormap
+from matplotlib.colors import Colormap, to_hex
 from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
 from chanceless.comparison import Comparison
 from chanceless.errors import OptionError, plural
-from chanceless.layout import Floats, PooledTable, check_comparison, match, pool
+from chanceless.layout import Floats, PooledTable, match, pool
 from chanceless.many import PValueMatrix, ScoreMatrix
 from chanceless.options import check_choice, refuse
 from chanceless.plots import axis_text
-from chanceless.plots.axis_text import FittingText, check_result, name_clusters, name_places, name_sides, table_title
+from chanceless.plots.axis_text import (
+    FittingText,
+    check_comparison,
+    check_result,
+    name_places,
+    name_sides,
+    table_title,
+)
 from chanceless.plots.style import CAPTION, DISTANCES, GREY, SHARES, SIGNED, SMALL, picture, width
+from chanceless.show.colours import luminance
 from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
 from chanceless.show.view import short, show_number
 from chanceless.tables.contingency_table import ContingencyTable
@@ -36,7 +44,6 @@ _BLACK, _DARK = "#222222", 0.24
 """colour of text, and the relative luminance below which text is white"""
 _MOST_WRITTEN = 40
 """rows and columns with texts in their cells"""
-_LUMINANCE = (0.2126, 0.7152, 0.0722)
 _LONGEST_LINE = 32
 """characters of a line beside a colour bar"""
 # Contingency tables
@@ -114,7 +121,7 @@ def plot_contingency(
     shares = np.where(shown.counts > 0, shown.counts / totals, np.nan)
     texts = [[short(count) if count else "" for count in row] for row in shown.counts.tolist()]
     pooled = shown.rows.n_others > 0, shown.columns.n_others > 0
-    heat_map = HeatMap(shares, *name_clusters(shown, name_length), texts, pooled)
+    heat_map = HeatMap(shares, *shown.names(check_name_length(name_length)), texts, pooled)
     end, note = _end(shares, shown, normalize)
     with picture(ax, heat_map.size(), table_title(compared, table, score, MOST_CLUSTERS)) as axes:
         image = heat_map.draw(axes, SHARES, (0.0, end))
@@ -379,12 +386,11 @@ class HeatMap:
         return image
 
     def _write(self, ax: Axes, image: AxesImage, texts: Sequence[Sequence[str]]) -> None:
-        luminance = image.to_rgba(self.values)[..., :3] ** 2.2 @ _LUMINANCE
-        white = (luminance < _DARK) & ~np.isnan(self.values)
         widest = max(width([text for line in texts for text in line], size=100.0) / 100, 1.0)
         for (row, column), text in np.ndenumerate(np.array(texts)):
             if text:
-                color = "white" if white[row, column] else _BLACK
+                behind = to_hex(tuple(image.to_rgba(self.values[row, column])))
+                color = "white" if luminance(behind) < _DARK else _BLACK
                 ax.add_artist(FittingText(column, row, text, widest, color=color))
 
 

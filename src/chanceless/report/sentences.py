@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chanceless.comparison import Comparison
-    from chanceless.comparison.result import Certainty
     from chanceless.many import Ranking
     from chanceless.tables.spectrum import Spectrum
 
@@ -64,12 +63,17 @@ class Evidence(NamedTuple):
     pvalue: float | None = None
     pvalue_text: str = ""
 
-    @classmethod
-    def of(cls, value: float, certainty: Certainty | None) -> Evidence:
-        """Collect what is known of a score."""
-        interval, test = (None, None) if certainty is None else (certainty.interval, certainty.test)
-        low, high = (None, None) if interval is None else (interval.low, interval.high)
-        return cls(value, low, high, *((None, "") if test is None else (test.pvalue, test.text)))
+
+def evidence_of(comparison: Comparison) -> dict[str, Evidence]:
+    """Return the scores of the headline with their intervals and p-values, where these are quick to compute."""
+    scores, found = comparison.scores, {}
+    for name in HEADLINES:
+        known = comparison._headline_certainty.get(name)
+        ends = known.interval[:2] if known and known.interval else (None, None)
+        found[name] = Evidence(
+            scores[name], *ends, *((known.test.pvalue, known.test.text) if known and known.test else ())
+        )
+    return found
 
 
 class Changed(NamedTuple):
