@@ -24,8 +24,7 @@ from chanceless.plots import (
     plot_tree,
 )
 from chanceless.plots import plot_matrix as draw_matrix
-from chanceless.plots.axis_text import FittingText
-from chanceless.plots.style import BLUE, PALE, SHARES, SIGNED, VERDICT_COLOURS, ink
+from chanceless.plots.style import BLUE, PALE, SHARES, SIGNED, VERDICT_COLOURS, FittingText, ink
 from drawn import EIGHT, cells, drawn_alike, many, matrix, names, oklab, right
 
 DRAWN = {

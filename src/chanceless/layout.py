@@ -214,6 +214,15 @@ def lay_out(tables: Sequence[NDArray[np.int64]]) -> tuple[list[Bars], list[Ribbo
     return bars, ribbons
 
 
+def spaced(places: Sequence[float], distance: float) -> list[float]:
+    """Keep places that are this far from those before them."""
+    kept: list[float] = []
+    for place in places:
+        if all(abs(place - other) >= distance for other in kept):
+            kept.append(place)
+    return kept
+
+
 def outline(start: float, end: float, width: float, between: tuple[float, float]) -> list[Point]:
     """Return the outline of a ribbon, horizontal at both ends: the four points of its upper curve, then of its lower.
 

@@ -19,6 +19,7 @@ from chanceless.layout import (
     match,
     n_moved,
     outline,
+    spaced,
     untangle,
     untangle_layers,
 )
@@ -231,16 +232,13 @@ def _bars(
     x, anchor = (left + _BAR + 5, "start") if side == "right" else (left - 5, "end")
     tops, heights = (height * bars.tops + top).tolist(), (height * bars.heights).tolist()
     centres = [y + tall / 2 for y, tall in zip(tops, heights, strict=True)]
-    named: list[int] = []
-    for place in np.argsort(-bars.heights, kind="stable").tolist():
-        if all(abs(centres[place] - centres[other]) >= _LINE for other in named):
-            named.append(place)
+    named = spaced([centres[place] for place in np.argsort(-bars.heights, kind="stable")], _LINE)
     drawn = []
     for place, (name, size) in enumerate(zip(layer.names, layer.sizes, strict=True)):
         rect = f'x="{left:.0f}" y="{tops[place]:.1f}" width="{_BAR}" height="{max(heights[place], 0.5):.1f}"'
         title = f"{name}: {plural(size, 'sample')}"
         drawn.append(f'<rect {rect} class="bar {colours[place]}" role="img"><title>{title}</title></rect>')
-        if place in named:  # a name from right to left stays apart from its number
+        if centres[place] in named:  # a name from right to left stays apart from its number
             text = f"<tspan>{name}</tspan>{f' ({short(size)})' if sized else ''}"
             drawn.append(f'<text x="{x:.0f}" y="{centres[place]:.1f}" dy="0.35em" text-anchor="{anchor}">{text}</text>')
     return drawn
