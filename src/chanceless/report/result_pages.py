@@ -17,7 +17,7 @@ from chanceless.errors import ExtraError, LabelsError, TableError, plural
 from chanceless.layout import pool, without_dropped
 from chanceless.many import compare_all, compare_to
 from chanceless.many.clusterings import read_clusterings
-from chanceless.many.score_matrix import shade_of, sizes_line
+from chanceless.many.score_matrix import score_grid, sizes_line
 from chanceless.report.page import Page, Section, list_caveats
 from chanceless.report.page_svg import flow, gauge, heat_map, tree
 from chanceless.report.sentences import HEADLINES, SHORT, best_of, evidence_of, guide, interval_notes, readings
@@ -323,9 +323,7 @@ def _pairs(matrix: ScoreMatrix) -> Section:
 
 def _grid(matrix: ScoreMatrix, score: str, order: Sequence[int]) -> Html:
     is_many = len(order) > _MANY
-    names, n_clusters = zip(*((matrix.names[place], matrix.n_clusters[place]) for place in order), strict=True)
-    values, shade = matrix.to_numpy(score)[np.ix_(order, order)], shade_of(matrix, score)
-    table = view.score_grid(names, values, n_clusters, view.MOST_IN_PAGE_GRIDS, shade, 2 if is_many else 3)
+    table = score_grid(matrix, score, order, view.MOST_IN_PAGE_GRIDS, 2 if is_many else 3)
     exchanged = "; rows are taken for the truth" if find_score(score).is_asymmetric_by(matrix.average_method) else ""
     plain = replace(table, header=["", "clusters", *table.header[2:]], in_full={})
     kind = "matrix many" if is_many else "matrix"

@@ -133,13 +133,10 @@ def shorten(texts: Sequence[str], longest: int, measure: Measure = n_cells, dots
 def _in_full(labels: Sequence[Any], can_show: Callable[[str], bool]) -> list[str]:
     """Write different labels: where two would have the same text, as Python writes them, in ASCII."""
     texts = [_readable(_ends(written(label)), can_show) for label in labels]
-    for _ in range(_ROUNDS):
-        alike = [*chain(*_alike(texts))]
-        for place in alike:
+    for _ in range(2):  # the text of one may be the new text of another
+        for place in chain(*_alike(texts)):
             label = labels[place]
             texts[place] = printable(written(str(label) if isinstance(label, str) else label, ascii))
-        if not alike:
-            break
     return texts
 
 

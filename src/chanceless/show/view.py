@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import chain, islice
@@ -37,7 +36,6 @@ MOST_DETAILED, MOST_LAYERS = 8, 12
 _NARROWEST = 8
 _NOTE_WIDTH = 80
 _MOST_DIGITS = 4
-_SMALLEST = 1e-6
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", **{mark: f"\\{mark}" for mark in "\\`*_[]|~#$"}})
 
 Part = tuple[str, bool]
@@ -331,44 +329,6 @@ def _markdown_tables(table: Table) -> list[str]:
     return [*paragraphs, table.more.translate(_MARKDOWN)] if table.more else paragraphs
 
 
-def score_grid(
-    names: Sequence[str],
-    values: NDArray[np.float64],
-    n_clusters: Sequence[int],
-    most: int,
-    shade: Callable[[float], float],
-    digits: int = 3,
-) -> Table:
-    """Show numbers of clusters, k, and the scores of all pairs; `shade` returns from -1 to 1, darker for more alike."""
-
-    def cell(row: int, column: int) -> Cell:
-        value = float(values[row, column])
-        return show_number(value, digits, narrow=True), shade(value)
-
-    return _grid((names, names), cell, most, "to_frame() has all", {"k": [f"{number:,}" for number in n_clusters]})
-
-
-def pvalue_grid(names: Sequence[str], values: NDArray[np.float64], most: int) -> Table:
-    """Show the p-values of all pairs; the diagonal is empty."""
-
-    def cell(row: int, column: int) -> Cell:
-        value = float(values[row, column])
-        return ("" if math.isnan(value) else show_small(value), None)
-
-    return _grid((names, names), cell, most, "to_frame() has all")
-
-
-def show_small(p: float) -> str:
-    """Write a p-value; below 1e-6 only that it is, as p-values of many pairs are approximate.
-
-    Examples
-    --------
-    >>> show_small(0.0123), show_small(3e-9), show_small(1.0)
-    ('0.012', '<1e-6', '1')
-    """
-    return f"{p:.2g}" if p >= _SMALLEST else "<1e-6"
-
-
 def count_grid(
     labels: tuple[NDArray[Any], NDArray[Any]],
     cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
@@ -386,10 +346,10 @@ def count_grid(
         count = counts.get((row, column), 0)
         return str(count or "."), count / int(row_sizes[row])
 
-    return _grid(labels, cell, most, "rows, columns and counts have all")
+    return grid(labels, cell, most, "rows, columns and counts have all")
 
 
-def _grid(
+def grid(
     labels: tuple[Sequence[Any] | NDArray[Any], Sequence[Any] | NDArray[Any]],
     cell: Callable[[int, int], Cell],
     most: int,
