@@ -307,22 +307,20 @@ def _positions(tables: Sequence[Floats]) -> list[Floats]:
 
 
 def _sort_by_means(tables: Sequence[Floats], orders: Sequence[Order]) -> list[Order]:
-    """Sort the layers by the one before, from left to right, then by the one after, from right to left."""
-    orders = list(orders)
-    for place, one in enumerate(tables):
-        orders[place + 1] = _towards(one.T, orders[place + 1], orders[place])
-    for place in reversed(range(len(tables))):
-        orders[place] = _towards(tables[place], orders[place], orders[place + 1])
+    """Sort the layers by the one before, from left to right, then by the one after, from right to left.
+
+    Clusters are ordered by the mean position of their samples in the other layer; empty ones come last.
+    """
+    orders, numbered = list(orders), [*enumerate(tables)]
+    forwards = [(one.T, place + 1, place) for place, one in numbered]
+    backwards = [(one, place, place + 1) for place, one in reversed(numbered)]
+    for counts, own, other in [*forwards, *backwards]:
+        ordered = counts[:, orders[other]]
+        sizes, samples = ordered.sum(axis=0), counts.sum(axis=1)
+        middles = np.cumsum(sizes) - sizes / 2
+        means = np.where(samples > 0, ordered @ middles / np.maximum(samples, 1), np.inf)
+        orders[own] = orders[own][np.argsort(means[orders[own]], kind="stable")]
     return orders
-
-
-def _towards(counts: Floats, own: Order, other: Order) -> Order:
-    """Order rows by the mean position of their samples among the columns; empty rows come last, in their old order."""
-    sizes = counts[:, other].sum(axis=0)
-    middles = np.cumsum(sizes) - sizes / 2
-    samples = counts.sum(axis=1)
-    means = np.where(samples > 0, counts[:, other] @ middles / np.maximum(samples, 1), np.inf)
-    return own[np.argsort(means[own], kind="stable")]
 
 
 def crossings(counts: NDArray[Any]) -> float:

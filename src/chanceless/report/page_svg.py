@@ -188,17 +188,13 @@ def _heat_rows(
 
 def _what_is_pooled(table: ContingencyTable, pooled: PooledTable) -> str:
     """Say what the pictures do not show one by one."""
-    others = pooled.rows.n_others, pooled.columns.n_others
-    if not any(others):
+    sides = pooled.rows, pooled.columns
+    if not any(side.n_others for side in sides):
         return ""
-    n_true, n_pred = len(table.row_labels), len(table.column_labels)
-    samples = percent(int(pooled.without_others.sum()), table.n_samples)
-    true = f"the {len(pooled.rows.codes)} largest of {n_true:,}" if others[0] else f"all {n_true:,}"
-    pred = f"the {len(pooled.columns.codes)} of {n_pred:,}" if others[1] else f"all {n_pred:,}"
-    fell = " that most of their samples fell into" if others[1] else ""
-    last = " and ".join(name for name, n_others in zip(("row", "column"), others, strict=True) if n_others)
-    shows = f"The pictures show {true} true clusters and {pred} predicted ones{fell}: {samples} of the samples."
-    return f"{shows} The others are pooled in the last {last}."
+    true, pred = (f"{len(side.codes)} of {len(side.codes) + side.n_others:,}" for side in sides)
+    shares = f"{percent(int(pooled.without_others.sum()), table.n_samples)} of the samples"
+    which = f"{true} true clusters, the largest, and {pred} predicted ones, those with most of their samples"
+    return f"The pictures show {which}: {shares}. The others are pooled in the last row or column."
 
 
 # Flow and tree: bars with ribbons between them

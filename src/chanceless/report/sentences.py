@@ -70,9 +70,8 @@ def evidence_of(comparison: Comparison) -> dict[str, Evidence]:
     for name in HEADLINES:
         known = comparison._headline_certainty.get(name)
         ends = known.interval[:2] if known and known.interval else (None, None)
-        found[name] = Evidence(
-            scores[name], *ends, *((known.test.pvalue, known.test.text) if known and known.test else ())
-        )
+        test = (known.test.pvalue, known.test.text) if known and known.test else (None, "")
+        found[name] = Evidence(scores[name], *ends, *test)
     return found
 
 
@@ -142,14 +141,6 @@ def pairs_kept(spectrum: Spectrum) -> str:
     return ", and ".join(parts)
 
 
-def adds_most(name: str, contribution: float, value: float) -> Html:
-    """Say which cluster adds most to a score that is a sum over clusters."""
-    part, whole = (show_number(number, 3, narrow=True) for number in (contribution, value))
-    if not 0 < contribution <= value or part == whole:
-        return Html()
-    return join([f"the largest part, {part} of {whole}, comes from ", isolated(name)])
-
-
 def best_of(ranking: Ranking, names: Sequence[str], reference: str) -> Html:
     """Say which clustering is most like the reference, and whether others may be as well; `names` are as shown."""
     first = show_number(ranking.scores[ranking.by][0], 3)
@@ -195,8 +186,10 @@ def readings(comparison: Comparison, found: dict[str, Evidence]) -> dict[str, Ht
             shown = explanation.shown(MOST_NAMED, LONGEST_IN_PAGES)["true"]
             changed = [Changed(name, one.verdict, one.disagreement) for name, one in shown]
             said["adjusted_mutual_info"] = why_it_differs(changed, scores["variation_of_information"])
-            name, value = explanation.largest_part(LONGEST_IN_PAGES)
-            said[_PAIRWISE] = adds_most(name, value, scores[_PAIRWISE])
+            name, largest = explanation.largest_part(LONGEST_IN_PAGES)
+            part, whole = (show_number(number, 3, narrow=True) for number in (largest, scores[_PAIRWISE]))
+            if 0 < largest <= scores[_PAIRWISE] and part != whole:
+                said[_PAIRWISE] = join([f"the largest part, {part} of {whole}, comes from ", isolated(name)])
         pvalue = found[_PAIRWISE].pvalue
         if pvalue is not None and pvalue > BY_CHANCE:  # its parts may be chance, too
             said[_PAIRWISE] = ""
