@@ -47,7 +47,7 @@ class Section(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What a page says of a result: `made` are facts about its making, `repeat` is Python that makes it again."""
+    """A result as a page: `made` has facts about its making, `repeat` the Python code that makes it again."""
 
     title: Html
     lead: str
@@ -111,7 +111,7 @@ def page_style() -> str:
 
 @cache
 def _text(name: str) -> str:
-    """Read a file of this package; line breaks are those that browsers hash."""
+    """Read a file of this package; line breaks are as browsers hash them."""
     read = (resources.files("chanceless.report") / name).read_text(encoding="utf-8")
     return read.replace("\r\n", "\n")
 

@@ -42,7 +42,7 @@ _LETTER, _LINE, _BAR = 7.6, 14, 10
 """pixels of a letter, of a line of text, and of a bar"""
 _SLANT = math.sqrt(0.5)
 _SIZES = ((10, 52, 30), (20, 38, 26), (MOST_IN_PAGE_PICTURES + 1, 25, 21))
-"""up to so many rows or columns, a cell has this width and height in pixels"""
+"""a number of rows or columns, and the width and height of a cell in pixels up to that number"""
 _LEAST_WRITTEN = 30
 """pixels of a cell where a count has room"""
 _BETWEEN_SIDES, _BETWEEN_LAYERS, _TOP = 310, 150, 22
@@ -223,7 +223,7 @@ def _ribbons(
 def _bars(
     layer: _Layer, bars: Bars, box: tuple[float, float, int], colours: Sequence[str], side: str, *, sized: bool = False
 ) -> list[str]:
-    """Draw bars in a box of left, height and top, and the names that have room, those of larger bars first."""
+    """Draw bars in a box of left, height and top, and the names that have room, of larger bars first."""
     left, height, top = box
     x, anchor = (left + _BAR + 5, "start") if side == "right" else (left - 5, "end")
     tops, heights = (height * bars.tops + top).tolist(), (height * bars.heights).tolist()

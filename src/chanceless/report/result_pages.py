@@ -43,7 +43,7 @@ _MOST_CLUSTERS, _MOST_CELLS, _MOST_PAIRED = 20_000, 50_000, 200
 """Clusters, cells, and clusterings whose pairs are in the JSON of a page."""
 _MOST_ORDERED = 200
 _MANY = 8
-"""Clusterings in a table whose names run across; those of larger ones run downwards."""
+"""Clusterings in a table whose names run across; in larger tables, they run downwards."""
 _COLUMNS = ("verdict", "best match", "size", "precision", "recall", "nats", "contribution")
 _HEADERS = {"label": "cluster", "nats": "disagreement"}
 _TITLES: dict[Side, str] = {"true": "True clusters", "pred": "Predicted clusters"}
@@ -60,7 +60,7 @@ class ReportColumns:
 
 
 def _check_samples(n_samples: int, pair: tuple[str, str] | None = None) -> None:
-    """Refuse results without samples: their scores would be those of identical clusterings."""
+    """Refuse results without samples: they would score as identical clusterings do."""
     if not n_samples:
         none = "there are none" if pair is None else f"{pair[0]!r} and {pair[1]!r} have none in common"
         raise TableError(f"A report needs samples, and {none}", hint="check what was dropped or filtered out")
@@ -97,7 +97,7 @@ def comparison_page(comparison: Comparison, origin: Origin) -> Page:
 def _data_of(
     comparison: Comparison, found: Mapping[str, Evidence], most: int = _MOST_CLUSTERS
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return a comparison and its headline for JSON with at most so many clusters, and what it leaves out."""
+    """Return a comparison and its headline for JSON with at most `most` clusters, and what it leaves out."""
     table, n_clusters = comparison.table, comparison.n_clusters_true + comparison.n_clusters_pred
     explains = table is not None and n_clusters <= most
     data = comparison.to_dict(explain=explains)

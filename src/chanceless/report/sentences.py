@@ -108,7 +108,7 @@ def against_chance(found: Evidence) -> str:
 
 
 def why_it_differs(changed: Sequence[Changed], total: float) -> Html:
-    """Say which true clusters explain most of a disagreement, given those that disagree most and the sum of all.
+    """Say which true clusters explain most of a disagreement, from the most different clusters and the sum of all.
 
     Examples
     --------

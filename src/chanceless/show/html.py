@@ -105,7 +105,7 @@ def _rows(table: Table, look: _Look, header: str = "", attributes: Iterable[str]
 
 
 def as_html(views: Sequence[View]) -> str:
-    """Format for notebooks, dark or light: only cells with a background of their own have a colour of text."""
+    """Format for notebooks, dark or light: only cells with a background set the colour of text."""
     return f'<div class="{_NO_MATHS}">{"".join(map(_html_view, views))}</div>'
 
 
@@ -170,8 +170,8 @@ def page_table(
 ) -> Html:
     """Write a table of class `kind` in a region that scrolls by itself, also by keys, where it is too wide or long.
 
-    `name` identifies the region, `links` lead from names of rows to other parts of the page, and `attributes` are
-    those of the rows.
+    `name` identifies the region, `links` lead from names of rows to other parts of the page, and each row has one of
+    the `attributes`.
     """
 
     def row_name(text: str) -> str:

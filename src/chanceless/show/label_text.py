@@ -163,7 +163,7 @@ def _ends(text: str) -> str:
 
 
 def _n_equal(texts: list[str]) -> int:
-    """Count the characters that all texts start with: those that the first and the last in sorted order share."""
+    """Count the characters that all texts start with: the common start of the first and the last in sorted order."""
     pairs = zip(min(texts), max(texts), strict=False)
     return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
