@@ -11,7 +11,7 @@ from matplotlib import style
 from matplotlib.font_manager import fontManager
 
 from chanceless import ContingencyTable, compare, compare_all
-from chanceless.plots.axis_text import FittingText
+from chanceless.plots.style import FittingText
 
 EIGHT = compare(
     ContingencyTable.from_dense(

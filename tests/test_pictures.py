@@ -16,7 +16,7 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 
 from chanceless import layout
-from chanceless.plots import axis_text, clusters_plot, flow_plots, heat_plots, ranking_plot, stability_plot
+from chanceless.plots import clusters_plot, flow_plots, heat_plots, many_plots, style
 from chanceless.plots.style import ORANGE, SHARES, VERDICT_COLOURS
 from drawn import drawn_alike, names
 from picture_cases import GRIDS, NAMES, draw
@@ -114,23 +114,23 @@ def test_no_two_names_are_equal(name):
 
 MUTATIONS = [
     ("contingency-15", heat_plots, "match", lambda counts: tuple(map(np.arange, counts.shape))),
-    ("contingency-60", heat_plots, "SHARES", mpl.colormaps["viridis"]),
+    ("contingency-60", style, "SHARES", mpl.colormaps["viridis"]),
     ("contingency-15", heat_plots, "_MOST_SEPARATED", 0),
-    ("clusters-15", clusters_plot, "VERDICT_COLOURS", {"true": {**VERDICT_COLOURS["true"], "kept": ORANGE}}),
+    ("clusters-15", style, "VERDICT_COLOURS", {"true": {**VERDICT_COLOURS["true"], "kept": ORANGE}}),
     ("clusters-long", clusters_plot, "MOST_NAMED", 0),
     ("flow-15", layout, "untangle", lambda shown: shown),
-    ("flow-15", flow_plots, "CLUSTER_COLOURS", flow_plots.CLUSTER_COLOURS[::-1]),
-    ("flow-300", flow_plots, "_MOST_COLOURED", 3),
+    ("flow-15", style, "CLUSTER_COLOURS", style.CLUSTER_COLOURS[::-1]),
+    ("flow-300", style, "CLUSTER_COLOURS", style.CLUSTER_COLOURS[:4]),
     ("flow-300", layout, "_STEPS", 0),
     ("flow-long-40", flow_plots, "_with_sizes", lambda listed, _sizes: listed),
-    ("matrix-sweep", heat_plots, "SHARES", SHARES.reversed()),
+    ("matrix-sweep", style, "SHARES", SHARES.reversed()),
     ("matrix-close", heat_plots, "_start", lambda _smallest: 0.0),
-    ("ranking-numbers", ranking_plot, "ORANGE", "#0072B2"),
-    ("ranking-names", ranking_plot, "_in_order", lambda listed: np.arange(len(listed), dtype=float)),
-    ("stability", stability_plot, "SKY", "#000000"),
+    ("ranking-numbers", style, "ORANGE", "#0072B2"),
+    ("ranking-names", many_plots, "_in_order", lambda listed: np.arange(len(listed), dtype=float)),
+    ("stability", style, "SKY", "#000000"),
     ("tree-8", flow_plots, "main_cells", lambda counts: counts > 0),
-    ("tree-8", axis_text, "SMALL", 6.0),
-    ("grid-dark", flow_plots, "ink", lambda _ax, colour: colour),
+    ("tree-8", style, "SMALL", 6.0),
+    ("grid-dark", style, "ink", lambda _ax, colour: colour),
 ]
 
 

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from matplotlib.colors import to_rgb
 
 from chanceless import ContingencyTable
-from chanceless.layout import crossings, gaps_between, lay_out, match, pool, untangle, untangle_layers
+from chanceless.layout import crossings, lay_out, match, pool, untangle, untangle_layers
 from chanceless.plots.style import CLUSTER_COLOURS, DISTANCES, PALE, SHARES, SIGNED, VERDICT_COLOURS
 from drawn import oklab
 from real_clusterings import wine
@@ -146,7 +146,7 @@ def test_random_clusterings_hardly_cross_more_than_they_must():
 @given(tables.filter(np.any))
 def test_ribbons_fill_the_bars(counts):
     shown = pool(ContingencyTable.from_dense(counts), 10)
-    left, right, ribbons = lay_out(shown.counts, gaps_between(max(shown.counts.shape)))
+    (left, right), (ribbons,) = lay_out([shown.counts])
     for bars, owners, starts in ((left, ribbons.rows, ribbons.starts), (right, ribbons.columns, ribbons.ends)):
         # sums of some ten numbers below 1
         assert bars.tops[0] >= 0

@@ -19,8 +19,7 @@ from chanceless.plots import (
     plot_matrix,
     plot_ranking,
 )
-from chanceless.plots.axis_text import FittingText
-from chanceless.plots.style import SAVING
+from chanceless.plots.style import SAVING, FittingText
 from chanceless.show.label_text import LONGEST_NAME, spell_all
 from chanceless.show.view import short
 from drawn import cells, drawn_alike, many, names, right, visible

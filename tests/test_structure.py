@@ -30,10 +30,10 @@ BUDGETS = {
     "files": 1690,
     "labels": 790,
     "many": 770,
-    "plots": 860,
-    "report": 1320,
+    "plots": 800,
+    "report": 1160,
     "scores": 570,
-    "show": 540,
+    "show": 510,
     "tables": 1820,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""

@@ -5,48 +5,31 @@ a flow; layers of a tree.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chanceless.comparison import Comparison, compare
-from chanceless.comparison.explanation import SHARE
-from chanceless.errors import LabelsError, TableError
+from chanceless.comparison.explanation import SHARE, Explanation
+from chanceless.errors import LabelsError
 from chanceless.labels import Labelling
 from chanceless.labels.labelling import as_python
 from chanceless.many.clusterings import Clustering
+from chanceless.show.label_text import LONGEST_NAME, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
 
 Floats = NDArray[np.float64]
 Order = NDArray[np.intp]
 Point = tuple[float, float]
-_STEPS, _ROUNDS = 500, 8
+_STEPS, _ROUNDS = 500, 9
 _GAP, _MOST_GAPS = 0.03, 0.3
 _THINNEST = 1 / 2000
 """ribbons with a smaller share of all samples are too thin to be seen"""
 MOST_IN_LAYER = 1000
 
 # The pooled table
-
-
-def check_comparison(comparison: object) -> tuple[Comparison, ContingencyTable]:
-    """Return a comparison with its table, which has at least one sample."""
-    if isinstance(comparison, ContingencyTable):
-        comparison = compare(comparison)
-    hint = "pass a ContingencyTable, or chanceless.compare(labels_true, labels_pred)"
-    if not isinstance(comparison, Comparison):
-        expected, given = "be a Comparison or a ContingencyTable", type(comparison).__name__
-    elif comparison.table is None:
-        expected, given = "have a contingency table", "one made from a Spectrum, which has no clusters"
-    elif not len(comparison.table.counts):
-        expected, given = "have at least one sample", "an empty table"
-        hint = "check whether all samples were dropped"
-    else:
-        return comparison, comparison.table
-    raise TableError(expected, argument="comparison", given=given, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -66,31 +49,17 @@ class Pooled:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The clusters of one side shown one by one, by their codes, and the number of others, which are pooled."""
+    """Clusters of one side: the codes of those shown one by one, the number of others, which are pooled, all labels."""
 
     codes: NDArray[np.intp]
-    labels: list[Any]
     n_others: int
-
-    @property
-    def count(self) -> int:
-        """The number of rows or columns of the picture."""
-        return len(self.codes) + (self.n_others > 0)
-
-    @property
-    def listed(self) -> list[Any]:
-        """The labels of the rows or columns, the others last."""
-        return [*self.labels, *([Pooled(f"{self.n_others:,} others")] if self.n_others else [])]
+    labels: list[Any]
 
     def places(self, n_clusters: int) -> NDArray[np.int64]:
         """Return the row or column of each cluster of the table."""
         places = np.full(n_clusters, len(self.codes))
         places[self.codes] = np.arange(len(self.codes))
         return places
-
-    def ordered(self, order: NDArray[np.intp]) -> Self:
-        """Arrange the clusters that are shown one by one."""
-        return replace(self, codes=self.codes[order], labels=[self.labels[i] for i in order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +70,13 @@ class PooledTable:
     rows: Side
     columns: Side
 
-    def ordered(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> "PooledTable":
+    def ordered(self, rows: Order, columns: Order) -> "PooledTable":
         """Arrange the clusters; the others stay last."""
-        row_order = np.append(rows, np.arange(len(rows), self.rows.count))
-        column_order = np.append(columns, np.arange(len(columns), self.columns.count))
-        counts = self.counts[np.ix_(row_order, column_order)]
-        return PooledTable(counts, self.rows.ordered(rows), self.columns.ordered(columns))
+        orders, sides = [], []
+        for side, order in ((self.rows, rows), (self.columns, columns)):
+            orders.append(np.append(order, np.arange(len(order), len(side.labels))))
+            sides.append(Side(side.codes[order], side.n_others, [side.labels[place] for place in orders[-1]]))
+        return PooledTable(self.counts[np.ix_(*orders)], *sides)
 
     def without_rest(self) -> "PooledTable":
         """Remove the samples that are among the others on both sides, and a side's others if they become empty."""
@@ -114,29 +84,31 @@ class PooledTable:
             return self
         counts = self.counts.copy()
         counts[-1, -1] = 0
-        rows, columns = self.rows, self.columns
-        if not counts[-1].any():
-            counts, rows = counts[:-1], replace(rows, n_others=0)
-        if not counts[:, -1].any():
-            counts, columns = counts[:, :-1], replace(columns, n_others=0)
-        return PooledTable(counts, rows, columns)
+        left, sides = counts, []
+        for axis, side in enumerate((self.rows, self.columns)):
+            is_empty = not counts.take(-1, axis).any()
+            left = np.delete(left, -1, axis) if is_empty else left
+            sides.append(Side(side.codes, 0, side.labels[:-1]) if is_empty else side)
+        return PooledTable(left, *sides)
 
     @property
     def without_others(self) -> NDArray[np.int64]:
         """The counts of the clusters that are shown one by one."""
         return self.counts[: len(self.rows.codes), : len(self.columns.codes)]
 
+    def names(self, longest: int = LONGEST_NAME) -> tuple[list[str], list[str]]:
+        """Return the names of the rows and of the columns; different labels have different names."""
+        texts = spell_all([*self.rows.labels, *self.columns.labels], longest)
+        return texts[: len(self.rows.labels)], texts[len(self.rows.labels) :]
+
 
 def pool(table: ContingencyTable, most: int) -> PooledTable:
     """Keep the largest rows and the columns with most of their samples, in the order of the table."""
     rows = largest(table.row_sizes, table.row_labels, most)
-    row_places = rows.places(len(table.row_labels))[table.rows]
-    kept = row_places < len(rows.codes)
+    kept = np.isin(table.rows, rows.codes)
     samples = np.bincount(table.columns, table.counts * kept, len(table.column_labels))
     columns = largest(samples, table.column_labels, most)
-    counts = np.zeros((rows.count, columns.count), dtype=np.int64)
-    np.add.at(counts, (row_places, columns.places(len(table.column_labels))[table.columns]), table.counts)
-    return PooledTable(counts, rows, columns)
+    return PooledTable(add_up(table, rows, columns, table.counts), rows, columns)
 
 
 def largest(samples: NDArray[Any], labels: NDArray[Any], most: int) -> Side:
@@ -144,7 +116,16 @@ def largest(samples: NDArray[Any], labels: NDArray[Any], most: int) -> Side:
     # a single other cluster needs no more room than the pool of one
     kept = most if len(samples) > most + 1 else len(samples)
     codes = np.sort(np.argsort(-samples, kind="stable")[:kept])
-    return Side(codes, as_python(labels[codes]), len(samples) - kept)
+    n_others = len(samples) - kept
+    return Side(codes, n_others, as_python(labels[codes]) + [Pooled(f"{n_others:,} others")] * (n_others > 0))
+
+
+def add_up(table: ContingencyTable, rows: Side, columns: Side, values: NDArray[Any]) -> NDArray[Any]:
+    """Add up the values of the cells of a table that are one cell of a picture."""
+    sums = np.zeros((len(rows.labels), len(columns.labels)), values.dtype)
+    of_rows, of_columns = rows.places(len(table.row_labels)), columns.places(len(table.column_labels))
+    np.add.at(sums, (of_rows[table.rows], of_columns[table.columns]), values)
+    return sums
 
 
 # The diagonal
@@ -163,7 +144,18 @@ def match(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]
     >>> rows.tolist(), columns.tolist()
     ([0, 2, 1], [1, 0])
     """
-    rows, columns = _numbers_of_matches(counts)
+    matches = sorted(_matches(counts))
+    unknown = len(matches)
+    rows, columns = (np.full(length, unknown) for length in counts.shape)
+    for number, (row, column) in enumerate(matches):
+        rows[row] = columns[column] = number
+    best_column, best_row = counts.argmax(axis=1), counts.argmax(axis=0)
+    settled = False
+    while not settled:  # followers may have followers
+        before = rows, columns
+        rows = np.where((rows == unknown) & counts.any(axis=1), columns[best_column], rows)
+        columns = np.where((columns == unknown) & counts.any(axis=0), rows[best_row], columns)
+        settled = np.array_equal(before[0], rows) and np.array_equal(before[1], columns)
     # largest cells first: the row and the column of a match precede their followers
     return np.lexsort((-counts.max(axis=1), rows)), np.lexsort((-counts.max(axis=0), columns))
 
@@ -179,22 +171,6 @@ def _matches(counts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
             used_rows.add(row)
             used_columns.add(column)
             yield row, column
-
-
-def _numbers_of_matches(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Number the matches, and return the number for each row and each column; empty ones get the highest number."""
-    matches = sorted(_matches(counts))
-    unknown = len(matches)
-    rows, columns = (np.full(length, unknown) for length in counts.shape)
-    for number, (row, column) in enumerate(matches):
-        rows[row] = columns[column] = number
-    best_column, best_row = counts.argmax(axis=1), counts.argmax(axis=0)
-    while True:
-        next_rows = np.where((rows == unknown) & counts.any(axis=1), columns[best_column], rows)
-        next_columns = np.where((columns == unknown) & counts.any(axis=0), next_rows[best_row], columns)
-        if np.array_equal(rows, next_rows) and np.array_equal(columns, next_columns):
-            return rows, columns
-        rows, columns = next_rows, next_columns
 
 
 # The flow
@@ -223,20 +199,28 @@ class Ribbons(NamedTuple):
     n_samples: int
 
 
-def gaps_between(n_clusters: int) -> float:
-    """Return the height of all gaps between that many bars."""
-    return min(_GAP * (n_clusters - 1), _MOST_GAPS)
+def lay_out(tables: Sequence[NDArray[np.int64]]) -> tuple[list[Bars], list[Ribbons]]:
+    """Return the bars of each layer and the ribbons between neighbours, which have these tables."""
+    gaps = min(_GAP * (max(max(counts.shape) for counts in tables) - 1), _MOST_GAPS)
+    bars = [_stack(sizes, gaps) for sizes in (tables[0].sum(axis=1), *(counts.sum(axis=0) for counts in tables))]
+    ribbons = []
+    for counts, (left, right) in zip(tables, pairwise(bars), strict=True):
+        scale = (1 - gaps) / counts.sum()
+        rows, columns = np.nonzero(counts >= max(_THINNEST * counts.sum(), 1))
+        drawn = counts[rows, columns]
+        starts = left.tops[rows] + (np.cumsum(counts, axis=1) - counts)[rows, columns] * scale
+        ends = right.tops[columns] + (np.cumsum(counts, axis=0) - counts)[rows, columns] * scale
+        ribbons.append(Ribbons(rows, columns, starts, ends, drawn * scale, int(drawn.sum())))
+    return bars, ribbons
 
 
-def lay_out(counts: NDArray[np.int64], gaps: float) -> tuple[Bars, Bars, Ribbons]:
-    """Return the bars of both sides and the ribbons, in the order of the table."""
-    left, right = (_stack(counts.sum(axis=axis), gaps) for axis in (1, 0))
-    scale = (1 - gaps) / counts.sum()
-    rows, columns = np.nonzero(counts >= max(_THINNEST * counts.sum(), 1))
-    drawn = counts[rows, columns]
-    starts = left.tops[rows] + (np.cumsum(counts, axis=1) - counts)[rows, columns] * scale
-    ends = right.tops[columns] + (np.cumsum(counts, axis=0) - counts)[rows, columns] * scale
-    return left, right, Ribbons(rows, columns, starts, ends, drawn * scale, int(drawn.sum()))
+def spaced(places: Sequence[float], distance: float) -> list[float]:
+    """Keep places that are this far from those before them."""
+    kept: list[float] = []
+    for place in places:
+        if all(abs(place - other) >= distance for other in kept):
+            kept.append(place)
+    return kept
 
 
 def outline(start: float, end: float, width: float, between: tuple[float, float]) -> list[Point]:
@@ -258,12 +242,14 @@ def _stack(sizes: NDArray[np.int64], gaps: float) -> Bars:
     return Bars(tops + (gaps / 2 if len(sizes) == 1 else 0.0), heights)
 
 
-def coloured(verdicts: Sequence[str], disagreements: Sequence[float], n_colours: int, most: int) -> Sequence[int]:
-    """Return the places of the clusters to colour: all or, if there are many, the changed ones that disagree most."""
-    if len(verdicts) <= n_colours:
-        return range(len(verdicts))
-    changed = [place for place, verdict in enumerate(verdicts) if verdict != "kept"]
-    return sorted(sorted(changed, key=lambda place: -disagreements[place])[:most])
+def coloured(explanation: Explanation, codes: NDArray[np.intp], n_colours: int) -> Sequence[int]:
+    """Return the places of true clusters to colour: all or, if there are many, the changed ones that disagree most."""
+    if len(codes) <= n_colours:
+        return range(len(codes))
+    disagreements = np.bincount(explanation.table.rows, explanation.cells.disagreement)[codes]
+    verdicts = [finding.verdict for finding in explanation.findings("true", codes)]
+    changed = [place for place in np.argsort(-disagreements, kind="stable").tolist() if verdicts[place] != "kept"]
+    return sorted(changed[: n_colours - 1])
 
 
 def untangle(shown: PooledTable) -> PooledTable:
@@ -285,13 +271,13 @@ def untangle_layers(counts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.intp
     tables = [one.astype(float) for one in counts]
     # rounded: clusters with equal positions keep their order on every processor
     orders = [np.argsort(positions.round(9), kind="stable") for positions in _positions(tables)]
-    fewest = _all_crossings(tables, orders)
+    changed, fewest = orders, np.inf
     for _ in range(_ROUNDS):
-        changed = _sort_by_means(tables, orders)
-        crossed = _all_crossings(tables, changed)
+        crossed = sum(crossings(one[np.ix_(*pair)]) for one, pair in zip(tables, pairwise(changed), strict=True))
         if crossed >= fewest:
             break
         orders, fewest = changed, crossed
+        changed = _sort_by_means(tables, orders)
     # upside down, there are as many crossings: labels ascend from top to bottom, if they do either way
     ascent = sum((np.arange(len(order)) - (len(order) - 1) / 2) @ order for order in orders)
     return [order[::-1] for order in orders] if ascent < 0 else orders
@@ -322,26 +308,20 @@ def _positions(tables: Sequence[Floats]) -> list[Floats]:
 
 
 def _sort_by_means(tables: Sequence[Floats], orders: Sequence[Order]) -> list[Order]:
-    """Sort the layers by the one before, from left to right, then by the one after, from right to left."""
-    orders = list(orders)
-    for place, one in enumerate(tables):
-        orders[place + 1] = _towards(one.T, orders[place + 1], orders[place])
-    for place in reversed(range(len(tables))):
-        orders[place] = _towards(tables[place], orders[place], orders[place + 1])
+    """Sort the layers by the one before, from left to right, then by the one after, from right to left.
+
+    Clusters are ordered by the mean position of their samples in the other layer; empty ones come last.
+    """
+    orders, numbered = list(orders), [*enumerate(tables)]
+    forwards = [(one.T, place + 1, place) for place, one in numbered]
+    backwards = [(one, place, place + 1) for place, one in reversed(numbered)]
+    for counts, own, other in [*forwards, *backwards]:
+        ordered = counts[:, orders[other]]
+        sizes, samples = ordered.sum(axis=0), counts.sum(axis=1)
+        middles = np.cumsum(sizes) - sizes / 2
+        means = np.where(samples > 0, ordered @ middles / np.maximum(samples, 1), np.inf)
+        orders[own] = orders[own][np.argsort(means[orders[own]], kind="stable")]
     return orders
-
-
-def _towards(counts: Floats, own: Order, other: Order) -> Order:
-    """Order rows by the mean position of their samples among the columns; empty rows come last, in their old order."""
-    sizes = counts[:, other].sum(axis=0)
-    middles = np.cumsum(sizes) - sizes / 2
-    samples = counts.sum(axis=1)
-    means = np.where(samples > 0, counts[:, other] @ middles / np.maximum(samples, 1), np.inf)
-    return own[np.argsort(means[own], kind="stable")]
-
-
-def _all_crossings(tables: Sequence[Floats], orders: Sequence[Order]) -> float:
-    return sum(crossings(one[np.ix_(*pair)]) for one, pair in zip(tables, pairwise(orders), strict=True))
 
 
 def crossings(counts: NDArray[Any]) -> float:
@@ -365,7 +345,7 @@ class Layers(NamedTuple):
     """The clusterings from left to right: their names, the labels of their clusters, and the tables between them."""
 
     names: list[str]
-    labels: list[list[Any]]
+    labels: list[NDArray[Any]]
     tables: list[ContingencyTable]
 
 
@@ -375,13 +355,12 @@ def count_layers(clusterings: Sequence[Clustering], most: float = MOST_IN_LAYER)
         raise LabelsError("hold two clusterings or more", argument="clusterings", given="one")
     labellings, n_dropped = without_dropped(clusterings)
     tables = [ContingencyTable._counted(*pair, n_dropped) for pair in pairwise(labellings)]
-    labels = [tables[0].row_labels, *(table.column_labels for table in tables)]
-    names = [clustering.name for clustering in clusterings]
-    for name, of_clusters in zip(names, labels, strict=True):
-        if not 0 < len(of_clusters) <= most:
-            given = f"{len(of_clusters):,} in {name!r}"
+    labels_of_all = [tables[0].row_labels, *(table.column_labels for table in tables)]
+    for (name, *_), labels in zip(clusterings, labels_of_all, strict=True):
+        if not 0 < len(labels) <= most:
+            given = f"{len(labels):,} in {name!r}"
             raise LabelsError(f"have 1 to {most:,} clusters each", argument="clusterings", given=given)
-    return Layers(names, [as_python(of_clusters) for of_clusters in labels], tables)
+    return Layers([one.name for one in clusterings], labels_of_all, tables)
 
 
 def without_dropped(clusterings: Sequence[Clustering]) -> tuple[list[Labelling], int]:
@@ -398,3 +377,8 @@ def main_cells(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark cells with more than half of their column."""
     is_main: NDArray[np.bool_] = 2 * counts > counts.sum(axis=0)
     return is_main
+
+
+def n_moved(tables: Sequence[NDArray[np.int64]]) -> int:
+    """Count the samples that join a cluster most of whose samples come from elsewhere."""
+    return sum(int(counts[~main_cells(counts)].sum()) for counts in tables)

@@ -25,8 +25,7 @@ from chanceless.show.view import (
     Table,
     View,
     WithCaveats,
-    pvalue_grid,
-    score_grid,
+    grid,
     show_number,
 )
 from chanceless.tables.frames import build_frame, free_name
@@ -43,6 +42,8 @@ Progress = Callable[[int, int], None]
 Groups = Callable[[str], Any] | Mapping[Any, Any]
 Batch = list[tuple[int, int, "_core.Spectrum"]]
 _GROUPS = "be a function that returns the group of a name, or a dict from groups to lists of names"
+_ALL = "to_frame() has all"
+_SMALLEST = 1e-6
 _FIRST_UNITS = 4
 _SECONDS_A_BATCH = 0.2
 _ADJUSTED = {
@@ -385,17 +386,23 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         return name
 
     def _view(self, most: int = MOST_PRINTED) -> View:
-        title, matrix = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}", self.to_numpy()
-        table = score_grid(self.names, matrix, self.n_clusters, most, shade_of(self, self.scores[0]))
+        title = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}"
+        table = score_grid(self, self.scores[0], range(len(self)), most)
         others = [f"Shown is {self.scores[0]}; to_frame(score) has the others"] if len(self.scores) > 1 else []
         return View([title], others, [table], warnings=self.caveats)
 
 
-def shade_of(matrix: ScoreMatrix, score: str) -> Callable[[float], float]:
-    """Return a function from values of a score to colours from -1 to 1, more for more alike."""
+def score_grid(matrix: ScoreMatrix, score: str, places: Sequence[int], most: int, digits: int = 3) -> Table:
+    """Show numbers of clusters, k, and the scores of pairs, darker for more alike, for clusterings at some places."""
     kind, values = find_score(score), matrix.to_numpy(score)
     end = (float(np.abs(values).max(initial=0.0)) or 1.0) if kind.unit_by(matrix.average_method) else 1.0
-    return lambda value: 1.0 - value / end if kind.distance else value / end
+
+    def cell(row: int, column: int) -> tuple[str, float]:
+        value = float(values[places[row], places[column]])
+        return show_number(value, digits, narrow=True), 1.0 - value / end if kind.distance else value / end
+
+    names = [matrix.names[place] for place in places]
+    return grid((names, names), cell, most, _ALL, {"k": [f"{matrix.n_clusters[place]:,}" for place in places]})
 
 
 def sizes_line(matrix: ScoreMatrix) -> str:
@@ -488,7 +495,14 @@ class PValueMatrix(_Pairs):
             f"{_ADJUSTED[self.adjust]}; the chance that random labels agree as well",
             f"computed by: {', '.join(f'{method} ({number:,})' for method, number in used.most_common())}",
         ]
-        return View([title], lines, [pvalue_grid(self.names, self._values, most)])
+        return View([title], lines, [grid((self.names, self.names), self._cell, most, _ALL)])
+
+    def _cell(self, row: int, column: int) -> tuple[str, None]:
+        """Write a p-value; below 1e-6 only that it is, as p-values of many pairs are approximate."""
+        p = float(self._values[row, column])
+        if np.isnan(p):
+            return "", None
+        return f"{p:.2g}" if p >= _SMALLEST else "<1e-6", None
 
 
 def count_pairs(packed: _core.PackedClusterings, n_clusterings: int, progress: Progress | None) -> Iterator[Batch]:

@@ -6,8 +6,7 @@ try:
     from chanceless.plots.clusters_plot import plot_clusters
     from chanceless.plots.flow_plots import plot_flow, plot_tree
     from chanceless.plots.heat_plots import contingency_order, plot_contingency, plot_matrix
-    from chanceless.plots.ranking_plot import plot_ranking
-    from chanceless.plots.stability_plot import plot_stability
+    from chanceless.plots.many_plots import plot_ranking, plot_stability
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "matplotlib":
         raise

@@ -8,34 +8,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
-from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from chanceless.comparison import Comparison
-from chanceless.comparison.explanation import (
-    MOST_NAMED,
-    SUMMARIES,
-    VERDICTS,
-    Cluster,
-    Explanation,
-    Side,
-    Verdict,
-    phrase,
-)
-from chanceless.layout import check_comparison
+from chanceless.comparison.explanation import MOST_NAMED, SUMMARIES, VERDICTS, Cluster, Explanation, Side, phrase
 from chanceless.options import check_choice
-from chanceless.plots.axis_text import LINE, name_places, name_right, name_sides, table_title
-from chanceless.plots.style import (
-    CAPTION,
-    SMALL,
-    VERDICT_COLOURS,
-    check_axes,
-    faint,
-    ink,
-    picture,
-    size_in_points,
-    width,
-)
+from chanceless.plots import style
 from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
 from chanceless.show.view import percent, short
 from chanceless.tables.contingency_table import ContingencyTable
@@ -43,7 +21,7 @@ from chanceless.tables.contingency_table import ContingencyTable
 By = Literal["size", "disagreement"]
 _MEANINGS = {"size": "samples (faint: outside the best match)", "disagreement": "share of the disagreement, in percent"}
 _MOST_BARS, _FEWEST_BARS = 40, 3
-_LEGEND_BELOW = 28
+_LEGEND_BELOW = 32
 """from the axes to the legend, in points; the label of the x axis is in between"""
 _LONGEST_PHRASE, _WITHOUT_NAME = 260.0, 170.0
 """width of a verdict, and of one without its first name, in points"""
@@ -103,27 +81,28 @@ def plot_clusters(
     check_choice("side", side, get_args(Side))
     check_choice("by", by, get_args(By))
     check_name_length(name_length)
-    compared, table = check_comparison(comparison)
+    compared, table = style.check_comparison(comparison)
     explanation = compared.explanation
     clusters = explanation.true_clusters if side == "true" else explanation.pred_clusters
     measured = np.array([cluster.size if by == "size" else cluster.disagreement for cluster in clusters])
     order = np.argsort(-measured, kind="stable")
-    given = check_axes(ax)
-    most = max(int(size_in_points(given)[1] / (SMALL * LINE)) - 1, _FEWEST_BARS) if given else _MOST_BARS
+    most = _MOST_BARS
+    if given := style.check_axes(ax):
+        most = max(int(style.size_in_points(given)[1] / (style.SMALL * style.LINE)) - 1, _FEWEST_BARS)
     # a single other cluster needs no more room than the line that sums up the others
     n_shown = len(clusters) if len(clusters) <= most + 1 else most
     shown, others = order[:n_shown], order[n_shown:]
     bars = _describe(explanation, side, shown, name_length, ax)
     total = measured.sum() or 1.0
-    beside = sum(width(texts) for texts in zip(*bars, strict=True)) / 72
+    beside = sum(style.width(texts) for texts in zip(*bars, strict=True)) / 72
     size = max(7.0, beside + 4.0), 0.2 * min(max(len(clusters), 5), _MOST_BARS + 1) + 1.5
-    with picture(ax, size, table_title(compared, table, score)) as axes:
-        axes.set_xlabel(_MEANINGS[by], **CAPTION)
-        axes.set_ylabel(name_sides(compared)[side == "pred"], **CAPTION)
+    with style.picture(ax, size, style.table_title(compared, table, score)) as axes:
+        axes.set_xlabel(_MEANINGS[by], **style.CAPTION)
+        axes.set_ylabel(style.name_sides(compared)[side == "pred"], **style.CAPTION)
         lengths = measured[shown] if by == "size" else 100 * measured[shown] / total
         _draw_bars(axes, [clusters[code] for code in shown], lengths, side, by)
         rest = f"{percent(measured[others].sum(), total)} of the {'samples' if by == 'size' else by}"
-        _name_bars(axes, bars, len(others), rest)
+        style.name_rows(axes, [*bars, *_sum_up(bars, len(others), rest)], n_pooled=len(others) > 0)
         _add_legend(axes, clusters, side)
     return axes
 
@@ -135,30 +114,27 @@ def _describe(
     found = explanation.findings(side, codes)
     names = explanation.name_clusters({side: codes}, {side: found}, lambda labels: spell_all(labels, name_length))
     own, other = (names[one].texts for one in (side, "pred" if side == "true" else "true"))
-    longest = max(_LONGEST_PHRASE, _WITHOUT_NAME + width([own[code] for code in codes]))
-    room = longest if ax is None else size_in_points(ax)[0] / 2
+    longest = max(_LONGEST_PHRASE, _WITHOUT_NAME + style.width([own[code] for code in codes]))
+    room = longest if ax is None else style.size_in_points(ax)[0] / 2
     bars = []
     for code, finding in zip(codes.tolist(), found, strict=True):
         phrases = (phrase(finding, side, own, other, most) for most in range(MOST_NAMED, 0, -1))
-        verdict = next((text for text in phrases if width([text]) <= room), _word(side, finding.verdict))
+        word = SUMMARIES[side].get(finding.verdict, finding.verdict)
+        verdict = next((text for text in phrases if style.width([text]) <= room), word)
         bars.append((own[code], verdict))
     return bars
 
 
-def _word(side: Side, verdict: Verdict) -> str:
-    return SUMMARIES[side].get(verdict, verdict)
-
-
 def _draw_bars(ax: Axes, shown: Sequence[Cluster], lengths: NDArray[np.float64], side: Side, by: By) -> None:
     """Draw bars of these lengths; where they are sizes, with the best match in a darker colour."""
-    colours = [ink(ax, VERDICT_COLOURS[side][cluster.verdict]) for cluster in shown]
+    colours = [style.ink(ax, style.VERDICT_COLOURS[side][cluster.verdict]) for cluster in shown]
     places = range(len(shown))
     if by == "size":
-        ax.barh(places, lengths, color=[faint(ax, colour, _FAINT) for colour in colours], height=_HEIGHT)
+        ax.barh(places, lengths, color=[style.faint(ax, colour, _FAINT) for colour in colours], height=_HEIGHT)
         ax.xaxis.set_major_formatter(FuncFormatter(_count))
     ax.barh(places, [cluster.overlap for cluster in shown] if by == "size" else lengths, color=colours, height=_HEIGHT)
     ax.xaxis.set_major_locator(MaxNLocator("auto", steps=_STEPS, integer=by == "size"))
-    ax.tick_params(axis="x", labelsize=SMALL)
+    ax.tick_params(axis="x", labelsize=style.SMALL)
     ax.set_xlim(0.0, 1.05 * lengths.max() or 100.0)
 
 
@@ -166,34 +142,24 @@ def _count(place: float, _position: int | None = None) -> str:
     return short(round(place))
 
 
-def _name_bars(ax: Axes, bars: Sequence[tuple[str, str]], n_others: int, rest: str) -> None:
-    """Write the names to the left of the bars, the verdicts to the right, and sum up the others."""
-    names, verdicts = ([text[place] for text in bars] for place in (0, 1))
-    if n_others:
-        more = f"and {n_others:,} more"
-        names.append(f"({more})" if more in names else more)
-        verdicts.append(rest)
-    places = np.arange(len(names), dtype=float)
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.grid(visible=False, axis="y")
-    importance = np.where(places < len(bars), 0.0, 1.0)
-    name_places(ax.yaxis, names, places, importance)
-    name_right(ax, verdicts, places, importance)
+def _sum_up(bars: Sequence[tuple[str, str]], n_others: int, rest: str) -> list[tuple[str, str]]:
+    """Return the line of the clusters that have no bar, if there are any."""
+    more = f"and {n_others:,} more"
+    return [(f"({more})" if more in dict(bars) else more, rest)] if n_others else []
 
 
 def _add_legend(ax: Axes, clusters: Sequence[Cluster], side: Side) -> None:
     """Write the verdicts below, with their colours and numbers of clusters."""
     counts = Counter(cluster.verdict for cluster in clusters)
-    handles = [
-        Patch(color=ink(ax, VERDICT_COLOURS[side][verdict]), label=f"{_word(side, verdict)} ({counts[verdict]:,})")
-        for verdict in VERDICTS
-        if counts[verdict]
-    ]
+    handles = []
+    for verdict in filter(counts.get, VERDICTS):
+        label = f"{SUMMARIES[side].get(verdict, verdict)} ({counts[verdict]:,})"
+        handles.append(Patch(color=style.ink(ax, style.VERDICT_COLOURS[side][verdict]), label=label))
     ax.legend(
         handles=handles,
         loc="upper center",
         bbox_to_anchor=(0.5, 0.0),
-        bbox_transform=ax.transAxes + ScaledTranslation(0, -_LEGEND_BELOW / 72, ax.figure.dpi_scale_trans),
+        borderaxespad=_LEGEND_BELOW / style.SMALL,
         ncols=min(len(handles), 3),
-        fontsize=SMALL,
+        fontsize=style.SMALL,
     )

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from chanceless import layout
 from chanceless.catalog import find_score
 from chanceless.comparison import Comparison
-from chanceless.comparison.explanation import Cluster
 from chanceless.errors import plural
-from chanceless.layout import Bars, Layers, Ribbons, Side, check_comparison, count_layers, main_cells, pool
+from chanceless.labels.labelling import as_python
+from chanceless.layout import Bars, Layers, Ribbons, count_layers, main_cells, pool
 from chanceless.many.clusterings import read_clusterings
 from chanceless.options import Missing, NoiseAs, documents_policy
 from chanceless.plots import style
-from chanceless.plots.axis_text import name_clusters, name_places, name_right, name_score, name_sides, table_title
-from chanceless.plots.style import CAPTION, CLUSTER_COLOURS, ORANGE, PALE, SMALL, ink, picture, size_in_points, width
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
 from chanceless.show.view import percent, short, show_number
@@ -31,7 +29,6 @@ _CURVE = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path
 _OPACITY = 0.7
 # Flows
 MOST_IN_FLOW = 250
-_MOST_COLOURED = 7
 _BAR = 0.018
 # Trees
 _TREE_BAR = 0.025
@@ -85,33 +82,39 @@ def plot_flow(
     adjusted mutual info: 0.571
     4 samples in 2 true and 3 predicted clusters
     """
-    compared, table = check_comparison(comparison)
+    compared, table = style.check_comparison(comparison)
     shown = layout.untangle(pool(table, MOST_IN_FLOW).without_rest())
-    clusters = compared.explanation.true_clusters
-    left, right, ribbons = layout.lay_out(shown.counts, layout.gaps_between(max(shown.counts.shape)))
-    colours = _colours(shown.rows, clusters)
-    in_colour = np.array(colours) != PALE
-    lines = table_title(compared, table, score, MOST_IN_FLOW)
-    if len(shown.rows.codes) > len(CLUSTER_COLOURS):
-        n_changed = sum(cluster.verdict != "kept" for cluster in clusters)
-        lines.append(_meaning_of_colours(int(in_colour.sum()), n_changed))
+    (left, right), (ribbons,) = layout.lay_out([shown.counts])
+    colours = [style.PALE] * len(left.tops)
+    chosen = layout.coloured(compared.explanation, shown.rows.codes, len(style.CLUSTER_COLOURS))
+    for place, colour in zip(chosen, style.CLUSTER_COLOURS, strict=False):
+        colours[place] = colour
+    in_colour = np.array(colours) != style.PALE
+    lines = style.table_title(compared, table, score, MOST_IN_FLOW)
+    if len(shown.rows.codes) > len(style.CLUSTER_COLOURS):
+        n_changed = sum(cluster.verdict != "kept" for cluster in compared.explanation.true_clusters)
+        lines.append(_meaning_of_colours(len(chosen), n_changed))
     if ribbons.n_samples < table.n_samples:
         lines.append(f"not drawn: {percent(table.n_samples - ribbons.n_samples, table.n_samples)} of the samples")
-    rows, columns = name_clusters(shown, name_length)
+    rows, columns = shown.names(check_name_length(name_length))
     left_names = _with_sizes(rows, shown.counts.sum(axis=1))
     right_names = _with_sizes(columns, shown.counts.sum(axis=0))
-    beside = (width(left_names) + width(right_names)) / 72
+    beside = (style.width(left_names) + style.width(right_names)) / 72
     height = float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 10.0))
-    with picture(ax, (max(6.5, beside + 3.5), height), lines) as axes:
+    with style.picture(ax, (max(6.5, beside + 3.5), height), lines) as axes:
         _clear(axes, (0.0, 1.0))
         _draw_ribbons(axes, ribbons, (_BAR, 1.0 - _BAR), [colours[row] for row in ribbons.rows])
         _draw_bars(axes, left, (0.0, _BAR), colours)
         _draw_bars(axes, right, (1.0 - _BAR, 1.0), [style.GREY] * len(right.tops))
         # coloured clusters, and the ends of coloured ribbons, have priority
-        name_places(axes.yaxis, left_names, left.centres, left.heights + in_colour)
-        name_right(axes, right_names, right.centres, right.heights + 100 * (in_colour @ shown.counts) / table.n_samples)
+        style.name_places(axes.yaxis, left_names, left.centres, left.heights + in_colour)
+        style.name_right(
+            axes, right_names, right.centres, right.heights + 100 * (in_colour @ shown.counts) / table.n_samples
+        )
         # the name of a clustering has its own line
-        axes.set_xticks([0.0, 1.0], [side.replace(" (", "\n(", 1) for side in name_sides(compared)], **CAPTION)
+        axes.set_xticks(
+            [0.0, 1.0], [side.replace(" (", "\n(", 1) for side in style.name_sides(compared)], **style.CAPTION
+        )
         axes.tick_params(axis="x", length=0, pad=9)
     return axes
 
@@ -127,17 +130,6 @@ def _meaning_of_colours(n_coloured: int, n_changed: int) -> str:
     return f"in colour: {which} {n_changed:,} true clusters that were not kept"
 
 
-def _colours(side: Side, clusters: Sequence[Cluster]) -> list[str]:
-    """Colour the true clusters from the top or, if there are many, the changed ones that disagree most."""
-    shown = [clusters[code] for code in side.codes.tolist()]
-    verdicts, disagreements = [one.verdict for one in shown], [one.disagreement for one in shown]
-    places = layout.coloured(verdicts, disagreements, len(CLUSTER_COLOURS), _MOST_COLOURED)
-    colours = [PALE] * side.count
-    for place, colour in zip(places, CLUSTER_COLOURS, strict=False):
-        colours[place] = colour
-    return colours
-
-
 def _clear(ax: Axes, ends: tuple[float, float]) -> None:
     """Set the limits of the axes, and hide all lines around and in them."""
     ax.set(xlim=ends, ylim=(1.0, 0.0), yticks=[])
@@ -147,18 +139,18 @@ def _clear(ax: Axes, ends: tuple[float, float]) -> None:
 
 def _draw_ribbons(ax: Axes, ribbons: Ribbons, between: tuple[float, float], colours: Sequence[str]) -> None:
     """Draw the ribbons, coloured above pale, narrow above wide."""
-    order = np.lexsort((-ribbons.widths, np.array(colours) != PALE))
+    order = np.lexsort((-ribbons.widths, np.array(colours) != style.PALE))
     ends = zip(ribbons.starts, ribbons.ends, ribbons.widths, strict=True)
     outlines = [layout.outline(*one, between) for one in ends]
     paths = [Path([*outlines[place], outlines[place][0]], _CURVE) for place in order]
-    faces = [ink(ax, colours[place]) for place in order]
+    faces = [style.ink(ax, colours[place]) for place in order]
     ax.add_collection(PathCollection(paths, facecolors=faces, alpha=_OPACITY, linewidths=0), autolim=False)
 
 
 def _draw_bars(ax: Axes, bars: Bars, between: tuple[float, float], colours: Sequence[str]) -> None:
     x0, x1 = between
     patches = [Rectangle((x0, top), x1 - x0, height) for top, height in zip(bars.tops, bars.heights, strict=True)]
-    faces = [ink(ax, colour) for colour in colours]
+    faces = [style.ink(ax, colour) for colour in colours]
     ax.add_collection(PatchCollection(patches, facecolors=faces, linewidths=0), autolim=False)
 
 
@@ -220,28 +212,28 @@ def plot_tree(
     lines = [_tree_title(layers, arranged)]
     if kind is not None:
         mean = round(float(np.mean([score_spectrum(kind, table.spectrum()._native) for table in layers.tables])), 12)
-        lines.insert(0, f"{name_score(kind, 'arithmetic')}: {show_number(mean, 3)} on average between neighbours")
-    clusters = spell_all([label for labels in layers.labels for label in labels], name_length)
+        lines.insert(0, f"{style.name_score(kind, 'arithmetic')}: {show_number(mean, 3)} on average between neighbours")
+    clusters = spell_all([label for labels in layers.labels for label in as_python(labels)], name_length)
     names = spell_all(layers.names, name_length)
-    with picture(ax, _tree_size(clusters, names, max(map(len, layers.labels))), lines) as axes:
+    with style.picture(ax, _tree_size(clusters, names, max(map(len, layers.labels))), lines) as axes:
         # a new figure is as wide as the names need
-        room = np.inf if ax is None else size_in_points(axes)[0] / len(arranged) - 2 * SMALL
+        room = np.inf if ax is None else style.size_in_points(axes)[0] / len(arranged) - 2 * style.SMALL
         _clear(axes, (-_TREE_BAR, len(arranged) + _TREE_BAR))
         bars = _draw_tree(axes, arranged)
-        name_places(axes.xaxis, names, np.arange(len(bars), dtype=float))
+        style.name_places(axes.xaxis, names, np.arange(len(bars), dtype=float))
         axes.tick_params(axis="x", pad=6)
         texts = iter(clusters)
         for place, (layer, order) in enumerate(zip(bars, orders, strict=True)):
             named = [next(texts) for _ in order]
-            fitting = [text if place == len(arranged) or width([text]) <= room else "" for text in named]
+            fitting = [text if place == len(arranged) or style.width([text]) <= room else "" for text in named]
             edge = (place + 2 * _TREE_BAR) / (len(arranged) + 2 * _TREE_BAR)
-            name_right(axes, [fitting[code] for code in order], layer.centres, layer.heights, edge)
+            style.name_right(axes, [fitting[code] for code in order], layer.centres, layer.heights, edge)
     return axes
 
 
 def _tree_size(clusters: Sequence[str], names: Sequence[str], most: int) -> tuple[float, float]:
     """Return a good width and height of a figure in inches for layers of at most `most` clusters."""
-    beside, below = width(clusters) / 72 + 0.3, width(names) / 72 + 0.3
+    beside, below = style.width(clusters) / 72 + 0.3, style.width(names) / 72 + 0.3
     distance = max(1.5, beside)
     height = float(np.clip(0.25 * most + 1.2, 3.0, 10.0)) + (below if below > distance else 0.0)
     return max(distance * (len(names) - 1) + beside + below / 2, 6.0), height
@@ -249,7 +241,7 @@ def _tree_size(clusters: Sequence[str], names: Sequence[str], most: int) -> tupl
 
 def _tree_title(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
     n_samples = layers.tables[0].n_samples
-    moved = sum(int(one[~main_cells(one)].sum()) for one in counts)
+    moved = layout.n_moved(counts)
     whole = f"{plural(len(layers.names), 'clustering')} of {plural(n_samples, 'sample')}"
     if not moved:
         return f"{whole}; clusters only divide"
@@ -258,14 +250,10 @@ def _tree_title(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
 
 def _draw_tree(ax: Axes, counts: Sequence[NDArray[np.int64]]) -> list[Bars]:
     """Draw bars and ribbons; return the bars of each layer."""
-    gaps = layout.gaps_between(max(max(one.shape) for one in counts))
-    bars: list[Bars] = []
-    for place, one in enumerate(counts):
-        left, right, ribbons = layout.lay_out(one, gaps)
-        main = main_cells(one)[ribbons.rows, ribbons.columns]
-        colours = [PALE if is_main else ORANGE for is_main in main]
+    bars, laid = layout.lay_out(counts)
+    for place, (one, ribbons) in enumerate(zip(counts, laid, strict=True)):
+        colours = np.where(main_cells(one)[ribbons.rows, ribbons.columns], style.PALE, style.ORANGE).tolist()
         _draw_ribbons(ax, ribbons, (place + _TREE_BAR, place + 1 - _TREE_BAR), colours)
-        bars += [right] if bars else [left, right]
     for place, layer in enumerate(bars):
         _draw_bars(ax, layer, (place - _TREE_BAR, place + _TREE_BAR), [style.SLATE] * len(layer.tops))
     return bars

@@ -8,19 +8,18 @@ from typing import Literal
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.colors import Colormap
+from matplotlib.colors import Colormap, to_hex
 from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
 from chanceless.comparison import Comparison
 from chanceless.errors import OptionError, plural
-from chanceless.layout import Floats, PooledTable, check_comparison, match, pool
+from chanceless.layout import Floats, PooledTable, match, pool
 from chanceless.many import PValueMatrix, ScoreMatrix
 from chanceless.options import check_choice, refuse
-from chanceless.plots import axis_text
-from chanceless.plots.axis_text import FittingText, check_result, name_clusters, name_places, name_sides, table_title
-from chanceless.plots.style import CAPTION, DISTANCES, GREY, SHARES, SIGNED, SMALL, picture, width
+from chanceless.plots import style
+from chanceless.show.colours import luminance
 from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
 from chanceless.show.view import short, show_number
 from chanceless.tables.contingency_table import ContingencyTable
@@ -36,7 +35,6 @@ _BLACK, _DARK = "#222222", 0.24
 """colour of text, and the relative luminance below which text is white"""
 _MOST_WRITTEN = 40
 """rows and columns with texts in their cells"""
-_LUMINANCE = (0.2126, 0.7152, 0.0722)
 _LONGEST_LINE = 32
 """characters of a line beside a colour bar"""
 # Contingency tables
@@ -108,20 +106,20 @@ def plot_contingency(
     >>> ax.figure.savefig("table.png")  # doctest: +SKIP
     """
     check_choice("normalize", normalize, [*_MEANINGS])
-    compared, table = check_comparison(comparison)
+    compared, table = style.check_comparison(comparison)
     shown = _arrange(table)
     totals = shown.counts.sum(axis=_SUMMED[normalize], keepdims=True) if normalize else 1
     shares = np.where(shown.counts > 0, shown.counts / totals, np.nan)
     texts = [[short(count) if count else "" for count in row] for row in shown.counts.tolist()]
     pooled = shown.rows.n_others > 0, shown.columns.n_others > 0
-    heat_map = HeatMap(shares, *name_clusters(shown, name_length), texts, pooled)
+    heat_map = HeatMap(shares, *shown.names(check_name_length(name_length)), texts, pooled)
     end, note = _end(shares, shown, normalize)
-    with picture(ax, heat_map.size(), table_title(compared, table, score, MOST_CLUSTERS)) as axes:
-        image = heat_map.draw(axes, SHARES, (0.0, end))
+    with style.picture(ax, heat_map.size(), style.table_title(compared, table, score, MOST_CLUSTERS)) as axes:
+        image = heat_map.draw(axes, style.SHARES, (0.0, end))
         _add_colour_bar(axes, image, _MEANINGS[normalize] + note)
-        rows, columns = name_sides(compared)
-        axes.set_ylabel(rows, **CAPTION)
-        axes.set_xlabel(columns, **CAPTION)
+        rows, columns = style.name_sides(compared)
+        axes.set_ylabel(rows, **style.CAPTION)
+        axes.set_xlabel(columns, **style.CAPTION)
     return axes
 
 
@@ -156,7 +154,7 @@ def contingency_order(comparison: Comparison | ContingencyTable) -> tuple[NDArra
     cat          2  0
     dog          1  1
     """
-    shown = _arrange(check_comparison(comparison)[1])
+    shown = _arrange(style.check_comparison(comparison)[1])
     return shown.rows.codes, shown.columns.codes
 
 
@@ -233,24 +231,24 @@ def plot_matrix(
     adjusted mutual info: 0.000 on average over pairs
     3 clusterings of 4 samples
     """
-    check_result("matrix", matrix, ScoreMatrix, "compare_all")
+    style.check_result("matrix", matrix, ScoreMatrix, "compare_all")
     check_choice("order", order, ["similar", None])
     kind = find_score(matrix.scores[0] if score is None else score)
     places = [*range(len(matrix.names))] if order is None else matrix.order(kind.name)
     values = matrix.to_numpy(kind.name)[np.ix_(places, places)]
     names = spell_all([matrix.names[place] for place in places], check_name_length(name_length))
-    called = axis_text.name_score(kind, matrix.average_method)
+    called = style.name_score(kind, matrix.average_method)
     has_unit = bool(kind.unit_by(matrix.average_method))
     colours, ends = _colours(values, distance=kind.distance, has_unit=has_unit)
     # people expect colours to start at 0
     note = f" (colours start at {ends[0]:g})" if limits is None and ends[0] > 0.0 else ""
     heat_map = HeatMap(values, names, names, _scores(values, has_unit=has_unit))
     tested = None if pvalues is None else _check_pvalues(matrix, pvalues)[np.ix_(places, places)]
-    with picture(ax, heat_map.size(), _matrix_title(matrix, called, values, tested)) as axes:
+    with style.picture(ax, heat_map.size(), _matrix_title(matrix, called, values, tested)) as axes:
         image = heat_map.draw(axes, colours, ends if limits is None else _check_limits(limits))
         _add_colour_bar(axes, image, called + note, downwards=kind.distance)
         if not np.array_equal(values, values.T):
-            axes.set_ylabel("taken for the truth", **CAPTION)
+            axes.set_ylabel("taken for the truth", **style.CAPTION)
         if tested is not None:
             cells = zip(*np.nonzero(tested > _MOST_BY_CHANCE), strict=True)
             lines = [[(column - 0.5, row + 0.5), (column + 0.5, row - 0.5)] for row, column in cells]
@@ -284,10 +282,10 @@ def _colours(values: Floats, *, distance: bool, has_unit: bool) -> tuple[Colorma
     largest = float(np.abs(values).max()) or 1.0
     end = largest if has_unit else 1.0
     if distance:
-        return DISTANCES, (0.0, end)
+        return style.DISTANCES, (0.0, end)
     if values.min() < -_NEGLIGIBLE * largest:
-        return SIGNED, (-end, end)
-    return SHARES, (0.0 if has_unit else _start(float(values.min())), end)
+        return style.SIGNED, (-end, end)
+    return style.SHARES, (0.0 if has_unit else _start(float(values.min())), end)
 
 
 def _start(smallest: float) -> float:
@@ -349,7 +347,7 @@ class HeatMap:
         across, down = side * columns, side * rows
         if max(rows, columns) > _MOST_OBLONG * min(rows, columns):
             across, down = _LONGEST, min(_LONGEST, max(_SHORTEST, 0.42 * rows))
-        beside, below = (width(names) / 72 for names in (self.row_names, self.column_names))
+        beside, below = (style.width(names) / 72 for names in (self.row_names, self.column_names))
         return 1.07 * across + beside + 1.4, down + (below if below * columns > across else 0.2) + 0.95
 
     def draw(self, ax: Axes, colours: Colormap, limits: tuple[float, float]) -> AxesImage:
@@ -362,7 +360,7 @@ class HeatMap:
         image.set_interpolation("nearest" if max(rows, columns) <= _MOST_SHARP else None)
         ax.set_facecolor("white")
         ax.grid(visible=False)
-        ax.spines[:].set(visible=True, color=GREY, linewidth=0.6)
+        ax.spines[:].set(visible=True, color=style.GREY, linewidth=0.6)
         if max(rows, columns) <= _MOST_SEPARATED:
             ax.hlines(np.arange(1, rows) - 0.5, -0.5, columns - 0.5, color="white", linewidth=0.6)
             ax.vlines(np.arange(1, columns) - 0.5, -0.5, rows - 0.5, color="white", linewidth=0.6)
@@ -371,28 +369,27 @@ class HeatMap:
             (ax.xaxis, ax.axvline, self.column_names, self.n_pooled[1]),
         ):
             places = np.arange(len(names), dtype=float)
-            name_places(axis, names, places, np.where(places < len(names) - n_pooled, 0.0, 1.0))
+            style.name_places(axis, names, places, np.where(places < len(names) - n_pooled, 0.0, 1.0))
             if n_pooled:
-                draw_line(len(names) - n_pooled - 0.5, color=GREY, linewidth=0.8)
+                draw_line(len(names) - n_pooled - 0.5, color=style.GREY, linewidth=0.8)
         if self.texts is not None and max(rows, columns) <= _MOST_WRITTEN:
             self._write(ax, image, self.texts)
         return image
 
     def _write(self, ax: Axes, image: AxesImage, texts: Sequence[Sequence[str]]) -> None:
-        luminance = image.to_rgba(self.values)[..., :3] ** 2.2 @ _LUMINANCE
-        white = (luminance < _DARK) & ~np.isnan(self.values)
-        widest = max(width([text for line in texts for text in line], size=100.0) / 100, 1.0)
+        widest = max(style.width([text for line in texts for text in line], size=100.0) / 100, 1.0)
         for (row, column), text in np.ndenumerate(np.array(texts)):
             if text:
-                color = "white" if white[row, column] else _BLACK
-                ax.add_artist(FittingText(column, row, text, widest, color=color))
+                behind = to_hex(tuple(image.to_rgba(self.values[row, column])))
+                color = "white" if luminance(behind) < _DARK else _BLACK
+                ax.add_artist(style.FittingText(column, row, text, widest, color=color))
 
 
 def _add_colour_bar(ax: Axes, image: AxesImage, meaning: str, *, downwards: bool = False) -> None:
     """Draw a colour bar inside an inset of these axes, which leaves the layout of the figure unchanged."""
     bar = ax.figure.colorbar(image, cax=ax.inset_axes((1.03, 0.0, 0.035, 1.0)))
-    bar.ax.set_ylabel(fill(meaning, _LONGEST_LINE), **CAPTION)
+    bar.ax.set_ylabel(fill(meaning, _LONGEST_LINE), **style.CAPTION)
     bar.outline.set_visible(False)
     bar.ax.grid(visible=False)
-    bar.ax.tick_params(length=0, labelsize=SMALL)
+    bar.ax.tick_params(length=0, labelsize=style.SMALL)
     bar.ax.yaxis.set_inverted(downwards)

@@ -11,28 +11,25 @@ from chanceless.atomic_write import unwritable, write_atomically
 from chanceless.comparison import Comparison
 from chanceless.errors import OptionError
 from chanceless.many import Ranking, ScoreMatrix
-from chanceless.report.comparison_page import comparison_page
-from chanceless.report.many_page import ReportColumns, columns_page, matrix_page, ranking_page
-from chanceless.report.page import Origin, Page, write_page
+from chanceless.report.page import Origin, write_page
+from chanceless.report.result_pages import ReportColumns, columns_page, comparison_page, matrix_page, ranking_page
 
 __all__ = ["Origin", "ReportColumns", "check_path", "write_report"]
 _PYTHON = Origin()
+_PAGES: dict[type, Any] = {
+    Comparison: comparison_page,
+    ScoreMatrix: matrix_page,
+    Ranking: ranking_page,
+    ReportColumns: columns_page,
+}
 _ENDINGS = (".html", ".htm")
 
 
 def write_report(result: object, path: str | PathLike[str], origin: Origin = _PYTHON, argument: str = "path") -> None:
     """Write the page of a result; the path, whose argument errors name, is checked before anything is computed."""
     target = check_path(path, argument)
-    page = _page(result, origin)
-    write_atomically(target, lambda file: file.writelines(part.encode() for part in write_page(page)), argument)
-
-
-def _page(result: Any, origin: Origin) -> Page:
-    if isinstance(result, Comparison):
-        return comparison_page(result, origin)
-    if isinstance(result, ScoreMatrix):
-        return matrix_page(result, origin)
-    return ranking_page(result, origin) if isinstance(result, Ranking) else columns_page(result, origin)
+    page = _PAGES[type(result)](result, origin)
+    write_atomically(target, lambda file: file.writelines(part.encode() for part in write_page(page, origin)), argument)
 
 
 def check_path(path: Any, argument: str = "path") -> Path:

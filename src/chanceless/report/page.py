@@ -6,6 +6,7 @@ import base64
 import hashlib
 import os
 import platform
+import re
 import time
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import chanceless
-from chanceless.errors import PYTHON, Text, Wording
+from chanceless.errors import PYTHON, Wording
 from chanceless.show.colours import CATEGORIES, SHARES, SHARES_ON_DARK, text_colour
 from chanceless.show.html import Html, data_script, join, page_table, safe
 from chanceless.show.view import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 DATA = "chanceless-data"
 """identifier of the JSON in a page"""
@@ -45,42 +46,35 @@ class Section(NamedTuple):
     content: Html
 
 
-@dataclass(frozen=True)
-class Page:
-    """All that a page shows. `plain_title` is for the window, `title` has names that run in any direction."""
+class Page(NamedTuple):
+    """A result as a page: `made` has facts about its making, `repeat` the Python code that makes it again."""
 
-    plain_title: str
     title: Html
     lead: str
     sections: Sequence[Section]
+    caveats: Sequence[str]
+    made: Mapping[str, str]
+    repeat: str
     data: Mapping[str, Any]
 
 
-def make_page(
-    heading: tuple[str, Html, str],
-    sections: Sequence[Section],
-    known: Mapping[str, str],
-    origin: Origin,
-    repeat: str,
-    results: Mapping[str, Any],
-) -> Page:
-    """Make a page with its title as text and as HTML, the line below, and how it was made."""
-    data = {"made": known, "command": origin.command, **results}
-    return Page(*heading, [*sections, _provenance(known, origin, repeat)], data)
-
-
-def write_page(page: Page) -> Iterator[str]:
-    """Write a page in pieces."""
+def write_page(page: Page, origin: Origin) -> Iterator[str]:
+    """Write a page in pieces: also where the numbers may mislead, after its first section, and how it was made."""
     style, script = page_style(), _text("report.js")
-    policy = f"style-src 'sha256-{_digest(style)}'; script-src 'sha256-{_digest(script)}'"
-    links = "".join(f'<li><a href="#{name}">{safe(title)}</a></li>' for name, title, _ in page.sections)
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script))
+    policy = "style-src 'sha256-{}'; script-src 'sha256-{}'".format(*digests)
+    made = _facts(page, origin)
+    first, *others = page.sections
+    care = Section("caveats", "Read with care", list_caveats(page.caveats))
+    sections = [first, care, *others, Section("making", "How this page was made", _provenance(made, page, origin))]
+    links = "".join(f'<li><a href="#{name}">{safe(title)}</a></li>' for name, title, _ in sections)
     # the policy lets the browser load nothing, and run and obey nothing but this style and this script
     yield f"""<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; {policy}; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="generator" content="chanceless">
-<title>{safe(page.plain_title)}</title><style>{style}</style></head>
+<title>{re.sub("<.*?>", "", page.title)}</title><style>{style}</style></head>
 <body>
 <a href="#content" class="skip">Skip to the content</a>
 <header><button type="button" id="theme" hidden="hidden">Dark colours</button>
@@ -88,55 +82,41 @@ def write_page(page: Page) -> Iterator[str]:
 <nav aria-label="Parts of this page"><ul>{links}</ul></nav>
 <main id="content">
 """
-    for name, title, content in page.sections:
+    for name, title, content in sections:
         start = f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{safe(title)}</h2>'
         yield f"{start}{content}</section>\n"
     yield f"""</main>
 <footer><p>This page needs no network. Its numbers are also in it as JSON, in the element {DATA}.</p></footer>
 <div id="tooltip" role="tooltip" hidden="hidden"></div>
 """
-    yield data_script(page.data, DATA)
+    yield data_script({"made": made, "command": origin.command, **page.data}, DATA)
     yield f"\n<script>{script}</script>\n</body>\n</html>\n"
 
 
 @cache
 def page_style() -> str:
     """Return the style sheet with the palette in it."""
-    light, dark = ("".join(_shades(shares)) for shares in (SHARES, SHARES_ON_DARK))
-    levels = range(1, len(SHARES) + 1)
-    classes = [f".h{level} {{ --fill: var(--h{level}); --on: var(--on{level}); }}" for level in levels]
+    sheet = _text("report.css")
+    for name, shares in (("light", SHARES), ("dark", SHARES_ON_DARK)):
+        on = [2 * text_colour(colour).strip("#") for colour in shares]  # all six digits
+        levels = enumerate(zip(shares, on, strict=True), start=1)
+        shades = "".join(f"--h{level}: {colour.lower()}; --on{level}: #{text}; " for level, (colour, text) in levels)
+        sheet = sheet.replace(f"/* {name} shades */", shades)
+    classes = [
+        f".h{level} {{ --fill: var(--h{level}); --on: var(--on{level}); }}" for level in range(1, 1 + len(SHARES))
+    ]
     classes += [f".f{place} {{ fill: {colour}; }}" for place, colour in enumerate(CATEGORIES)]
-    sheet = _text("report.css").replace("/* light shades */", light).replace("/* dark shades */", dark)
     return sheet + "\n".join(classes) + "\n"
-
-
-def _shades(shares: Sequence[str]) -> Iterator[str]:
-    for level, colour in enumerate(shares, start=1):
-        on = "#000000" if text_colour(colour) == "#000" else "#ffffff"
-        yield f"--h{level}: {colour.lower()}; --on{level}: {on}; "
-
-
-def _digest(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 @cache
 def _text(name: str) -> str:
-    """Read a file of this package; line breaks are those that browsers hash."""
+    """Read a file of this package; line breaks are as browsers hash them."""
     read = (resources.files("chanceless.report") / name).read_text(encoding="utf-8")
     return read.replace("\r\n", "\n")
 
 
-def figure(title: str, level: int, svg: Html, *captions: str, keys: str) -> Html:
-    """Write a picture with its heading and sentences about it; `keys` tells what keys do."""
-    text = safe(" ".join(filter(None, captions)))
-    return Html(
-        f'<h{level}>{safe(title)}</h{level}><figure><div class="scroll">{svg}</div>'
-        f'<figcaption>{text}</figcaption><p class="note keys">Keys: {safe(keys)}</p></figure>'
-    )
-
-
-def facts(n_samples: int, n_dropped: str, average_method: str | None, origin: Origin) -> dict[str, str]:
+def _facts(page: Page, origin: Origin) -> dict[str, str]:
     """Return what is known about the making of a page, for people and for programs."""
     given = {name: value for name, value in origin.options.items() if value not in (None, (), [], "")}
     written = {
@@ -145,9 +125,7 @@ def facts(n_samples: int, n_dropped: str, average_method: str | None, origin: Or
     }
     return {
         **({"data": origin.source} if origin.source else {}),
-        "samples compared": f"{n_samples:,}",
-        "samples dropped": n_dropped,
-        **({"average_method": average_method} if average_method else {}),
+        **page.made,
         **written,
         "made on": time.strftime("%Y-%m-%d", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))),
         "chanceless": chanceless.__version__,
@@ -156,19 +134,18 @@ def facts(n_samples: int, n_dropped: str, average_method: str | None, origin: Or
     }
 
 
-def _provenance(known: Mapping[str, str], origin: Origin, repeat: str) -> Section:
+def _provenance(made: Mapping[str, str], page: Page, origin: Origin) -> Html:
     """Write the facts, and the command or the lines of Python that repeat the comparison."""
-    table = page_table(Table({"": list(known.items())}, "<<"), "Data, options and versions", "facts")
+    table = page_table(Table({"": list(made.items())}, "<<"), "Data, options and versions", "facts")
     in_python = "In Python, with the same labels and the same options for missing labels and noise:"
     again = "This command writes the same page:" if origin.command else in_python
-    code = f"<code>{safe(origin.command or repeat)}</code>"
+    code = f"<code>{safe(origin.command or page.repeat)}</code>"
     code = f'<pre tabindex="0" role="region" aria-label="how to repeat it">{code}</pre>'
-    return Section("making", "How this page was made", Html(f'{table}<p class="before">{again}</p>{code}'))
+    return Html(f'{table}<p class="before">{again}</p>{code}')
 
 
-def caveats_list(caveats: Iterable[Text], others: Sequence[str], origin: Origin) -> Html:
+def list_caveats(texts: Sequence[str]) -> Html:
     """List where the numbers may mislead."""
-    texts = [*map(origin.wording.text, caveats), *others]
     if not texts:
         return Html("<p>Nothing unusual was found: no trivial clustering, and few or no samples dropped.</p>")
     return Html(f'<ul class="caveats">{join(Html(f"<li>{safe(text)}</li>") for text in texts)}</ul>')

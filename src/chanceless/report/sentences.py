@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chanceless.comparison import Comparison
-    from chanceless.comparison.result import Certainty
     from chanceless.many import Ranking
     from chanceless.tables.spectrum import Spectrum
 
@@ -64,12 +63,16 @@ class Evidence(NamedTuple):
     pvalue: float | None = None
     pvalue_text: str = ""
 
-    @classmethod
-    def of(cls, value: float, certainty: Certainty | None) -> Evidence:
-        """Collect what is known of a score."""
-        interval, test = (None, None) if certainty is None else (certainty.interval, certainty.test)
-        low, high = (None, None) if interval is None else (interval.low, interval.high)
-        return cls(value, low, high, *((None, "") if test is None else (test.pvalue, test.text)))
+
+def evidence_of(comparison: Comparison) -> dict[str, Evidence]:
+    """Return the scores of the headline with their intervals and p-values, where these are quick to compute."""
+    scores, found = comparison.scores, {}
+    for name in HEADLINES:
+        known = comparison._headline_certainty.get(name)
+        ends = known.interval[:2] if known and known.interval else (None, None)
+        test = (known.test.pvalue, known.test.text) if known and known.test else (None, "")
+        found[name] = Evidence(scores[name], *ends, *test)
+    return found
 
 
 class Changed(NamedTuple):
@@ -105,7 +108,7 @@ def against_chance(found: Evidence) -> str:
 
 
 def why_it_differs(changed: Sequence[Changed], total: float) -> Html:
-    """Say which true clusters explain most of a disagreement, given those that disagree most and the sum of all.
+    """Say which true clusters explain most of a disagreement, from the most different clusters and the sum of all.
 
     Examples
     --------
@@ -136,14 +139,6 @@ def pairs_kept(spectrum: Spectrum) -> str:
     if pred:
         parts.append(f"{percent(both, pred)} of those that share a predicted cluster share a true one")
     return ", and ".join(parts)
-
-
-def adds_most(name: str, contribution: float, value: float) -> Html:
-    """Say which cluster adds most to a score that is a sum over clusters."""
-    part, whole = (show_number(number, 3, narrow=True) for number in (contribution, value))
-    if not 0 < contribution <= value or part == whole:
-        return Html()
-    return join([f"the largest part, {part} of {whole}, comes from ", isolated(name)])
 
 
 def best_of(ranking: Ranking, names: Sequence[str], reference: str) -> Html:
@@ -191,8 +186,10 @@ def readings(comparison: Comparison, found: dict[str, Evidence]) -> dict[str, Ht
             shown = explanation.shown(MOST_NAMED, LONGEST_IN_PAGES)["true"]
             changed = [Changed(name, one.verdict, one.disagreement) for name, one in shown]
             said["adjusted_mutual_info"] = why_it_differs(changed, scores["variation_of_information"])
-            name, value = explanation.largest_part(LONGEST_IN_PAGES)
-            said[_PAIRWISE] = adds_most(name, value, scores[_PAIRWISE])
+            name, largest = explanation.largest_part(LONGEST_IN_PAGES)
+            part, whole = (show_number(number, 3, narrow=True) for number in (largest, scores[_PAIRWISE]))
+            if 0 < largest <= scores[_PAIRWISE] and part != whole:
+                said[_PAIRWISE] = join([f"the largest part, {part} of {whole}, comes from ", isolated(name)])
         pvalue = found[_PAIRWISE].pvalue
         if pvalue is not None and pvalue > BY_CHANCE:  # its parts may be chance, too
             said[_PAIRWISE] = ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import json
 import math
-from itertools import chain, repeat
+from itertools import repeat
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chanceless.errors import PYTHON
@@ -52,7 +53,9 @@ def safe(text: str) -> str:
     >>> safe('<b>"x"\n</b>'), safe(Html("<b>x</b>"))
     ('&lt;b&gt;&quot;x&quot;\\n&lt;/b&gt;', '<b>x</b>')
     """
-    return text if isinstance(text, Html) else html.escape(printable(text))
+    if isinstance(text, Html):
+        return text
+    return html.escape(text if text.isprintable() else printable(text))
 
 
 def isolated(text: str) -> Html:
@@ -102,7 +105,7 @@ def _rows(table: Table, look: _Look, header: str = "", attributes: Iterable[str]
 
 
 def as_html(views: Sequence[View]) -> str:
-    """Format for notebooks, dark or light: only cells with a background of their own have a colour of text."""
+    """Format for notebooks, dark or light: only cells with a background set the colour of text."""
     return f'<div class="{_NO_MATHS}">{"".join(map(_html_view, views))}</div>'
 
 
@@ -162,18 +165,17 @@ def page_table(
     kind: str,
     *,
     name: str = "",
-    links: Mapping[str, str] | None = None,
+    links: Mapping[str, str] = MappingProxyType({}),
     attributes: Iterable[str] = repeat(""),
 ) -> Html:
     """Write a table of class `kind` in a region that scrolls by itself, also by keys, where it is too wide or long.
 
-    `name` identifies the region, `links` lead from names of rows to other parts of the page, and `attributes` are
-    those of the rows.
+    `name` identifies the region, `links` lead from names of rows to other parts of the page, and each row has one of
+    the `attributes`.
     """
-    linked = links or {}
 
     def row_name(text: str) -> str:
-        shown = f'<a href="#{linked[text]}">{isolated(text)}</a>' if text in linked else isolated(text)
+        shown = f'<a href="#{links[text]}">{isolated(text)}</a>' if text in links else isolated(text)
         if text in table.in_full:
             full = f'<bdi tabindex="0">{safe(table.in_full[text])}</bdi>'
             shown = f'{shown}<details class="full"><summary>in full</summary>{full}</details>'
@@ -187,8 +189,7 @@ def page_table(
         f'<th scope="col"{sides[side]}>{isolated(text)}</th>' if text else "<td></td>" for side, text in heads
     )
     head = f"<thead><tr>{head}</tr></thead>" if head else ""
-    n_rows = len([*chain(*table.groups.values())])
-    region = "scroll tall" if n_rows > _MOST_UNSCROLLED_IN_PAGES else "scroll"
+    region = "scroll tall" if sum(map(len, table.groups.values())) > _MOST_UNSCROLLED_IN_PAGES else "scroll"
     identifier = f' id="{name}"' if name else ""
     more = f'<p class="note">{safe(table.more)}</p>' if table.more else ""
     return Html(

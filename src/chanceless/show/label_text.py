@@ -133,13 +133,10 @@ def shorten(texts: Sequence[str], longest: int, measure: Measure = n_cells, dots
 def _in_full(labels: Sequence[Any], can_show: Callable[[str], bool]) -> list[str]:
     """Write different labels: where two would have the same text, as Python writes them, in ASCII."""
     texts = [_readable(_ends(written(label)), can_show) for label in labels]
-    for _ in range(_ROUNDS):
-        alike = [*chain(*_alike(texts))]
-        for place in alike:
+    for _ in range(2):  # the text of one may be the new text of another
+        for place in chain(*_alike(texts)):
             label = labels[place]
             texts[place] = printable(written(str(label) if isinstance(label, str) else label, ascii))
-        if not alike:
-            break
     return texts
 
 
@@ -166,7 +163,7 @@ def _ends(text: str) -> str:
 
 
 def _n_equal(texts: list[str]) -> int:
-    """Count the characters that all texts start with: those that the first and the last in sorted order share."""
+    """Count the characters that all texts start with: the common start of the first and the last in sorted order."""
     pairs = zip(min(texts), max(texts), strict=False)
     return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 

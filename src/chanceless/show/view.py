@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chanceless.errors import PYTHON, Text, Wording
 from chanceless.show import label_text
@@ -36,10 +36,8 @@ MOST_DETAILED, MOST_LAYERS = 8, 12
 _NARROWEST = 8
 _NOTE_WIDTH = 80
 _MOST_DIGITS = 4
-_SMALLEST = 1e-6
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", **{mark: f"\\{mark}" for mark in "\\`*_[]|~#$"}})
 
-T = TypeVar("T")
 Part = tuple[str, bool]
 """A piece of a line, and whether it is bold."""
 Cell = tuple[str, float | None]
@@ -331,69 +329,6 @@ def _markdown_tables(table: Table) -> list[str]:
     return [*paragraphs, table.more.translate(_MARKDOWN)] if table.more else paragraphs
 
 
-class _Side(NamedTuple):
-    """Labels that are shown, their places, and the number of all."""
-
-    labels: list[Any]
-    places: list[int]
-    n_all: int
-
-    def with_gap(self, items: list[T], gap: T) -> list[T]:
-        """Insert a mark between both ends, if some of the side is left out."""
-        half = len(items) // 2
-        return items if len(self.places) == self.n_all else [*items[:half], gap, *items[half:]]
-
-
-def _side(labels: Sequence[Any] | NDArray[Any], most: int) -> _Side:
-    """Choose all labels, or as many from both ends."""
-    n_all, half = len(labels), most // 2
-    places = [*range(n_all)] if n_all <= most else [*range(half), *range(n_all - half, n_all)]
-    shown = [labels[place] for place in places]
-    is_array = hasattr(labels, "dtype") and labels.dtype.kind not in "mMO"  # Python may not have the units of dates
-    return _Side([label.item() for label in shown] if is_array else shown, places, n_all)
-
-
-def score_grid(
-    names: Sequence[str],
-    values: NDArray[np.float64],
-    n_clusters: Sequence[int],
-    most: int,
-    shade: Callable[[float], float],
-    digits: int = 3,
-) -> Table:
-    """Show numbers of clusters, k, and the scores of all pairs; `shade` returns from -1 to 1, darker for more alike."""
-    side = _side(names, most)
-
-    def cell(row: int, column: int) -> Cell:
-        value = float(values[row, column])
-        return show_number(value, digits, narrow=True), shade(value)
-
-    beside = {"k": [f"{n_clusters[row]:,}" for row in side.places]}
-    return _grid(side, side, cell, most, "to_frame() has all", beside)
-
-
-def pvalue_grid(names: Sequence[str], values: NDArray[np.float64], most: int) -> Table:
-    """Show the p-values of all pairs; the diagonal is empty."""
-    side = _side(names, most)
-
-    def cell(row: int, column: int) -> Cell:
-        value = float(values[row, column])
-        return ("" if math.isnan(value) else show_small(value), None)
-
-    return _grid(side, side, cell, most, "to_frame() has all", {})
-
-
-def show_small(p: float) -> str:
-    """Write a p-value; below 1e-6 only that it is, as p-values of many pairs are approximate.
-
-    Examples
-    --------
-    >>> show_small(0.0123), show_small(3e-9), show_small(1.0)
-    ('0.012', '<1e-6', '1')
-    """
-    return f"{p:.2g}" if p >= _SMALLEST else "<1e-6"
-
-
 def count_grid(
     labels: tuple[NDArray[Any], NDArray[Any]],
     cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
@@ -403,43 +338,57 @@ def count_grid(
     """Show the counts of a table, darker for a larger share of the row; empty cells are dots."""
     import numpy as np  # noqa: PLC0415 - slow to import
 
-    rows, columns = (_side(listed, most) for listed in labels)
-    inside = np.isin(cells[0], rows.places) & np.isin(cells[1], columns.places)
-    shown = zip(*(part[inside].tolist() for part in cells), strict=True)
-    counts = {(row, column): count for row, column, count in shown}
+    inside = np.logical_and(*(np.isin(cells[side], _ends(len(labels[side]), most)) for side in (0, 1)))
+    rows, columns, counted = (part[inside].tolist() for part in cells)
+    counts = dict(zip(zip(rows, columns, strict=True), counted, strict=True))
 
     def cell(row: int, column: int) -> Cell:
         count = counts.get((row, column), 0)
         return str(count or "."), count / int(row_sizes[row])
 
-    return _grid(rows, columns, cell, most, "rows, columns and counts have all", {})
+    return grid(labels, cell, most, "rows, columns and counts have all")
 
 
-def _grid(
-    rows: _Side,
-    columns: _Side,
+def grid(
+    labels: tuple[Sequence[Any] | NDArray[Any], Sequence[Any] | NDArray[Any]],
     cell: Callable[[int, int], Cell],
     most: int,
     everything: str,
-    beside: Mapping[str, Sequence[str]],
+    beside: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Table:
-    """Make a table of names, the columns `beside` with their headers, and cells."""
-    labels, n_rows, n_columns = [*rows.labels, *columns.labels], len(rows.places), len(columns.places)
-    texts = spell_all(labels, LONGEST_IN_GRIDS if most == MOST_PRINTED else LONGEST_NAME)
-    header = ["", *beside, *columns.with_gap(texts[n_rows:], "...")]
-    lines = [
-        [*((text, None) for text in names), *columns.with_gap([cell(row, column) for column in columns.places], _GAP)]
-        for row, *names in zip(rows.places, texts[:n_rows], *beside.values(), strict=True)
-    ]
-    body = rows.with_gap(lines, [_GAP] * len(header))
-    parts = f"{n_rows:,} of {rows.n_all:,} rows and {n_columns:,} of {columns.n_all:,} columns"
-    whole = (n_rows, n_columns) == (rows.n_all, columns.n_all)
-    in_full = zip(texts, spell_all(labels, LONGEST_IN_NOTEBOOKS), strict=True)
+    """Make a table of names, the columns `beside` with their headers, and cells; long sides are shown at both ends."""
+    sides = [_ends(len(listed), most) for listed in labels]
+    shown = [_plain(listed, place) for listed, side in zip(labels, sides, strict=True) for place in side if place >= 0]
+    texts = spell_all(shown, LONGEST_IN_GRIDS if most == MOST_PRINTED else LONGEST_NAME)
+    left = iter(texts)
+    rows, columns = ([(place, next(left) if place >= 0 else "...") for place in side] for side in sides)
+    header = ["", *beside, *(name for _, name in columns)]
+    body: list[list[Cell]] = []
+    for row, name in rows:
+        cells = [_GAP if min(row, column) < 0 else cell(row, column) for column, _ in columns]
+        body.append([(name, None), *((texts[row] if row >= 0 else "...", None) for texts in beside.values()), *cells])
+    parts = (
+        f"{sum(place >= 0 for place in side):,} of {len(all_):,}" for side, all_ in zip(sides, labels, strict=True)
+    )
+    more = "Both ends are shown, {} rows and {} columns; ".format(*parts) + everything
+    in_full = zip(texts, spell_all(shown, LONGEST_IN_NOTEBOOKS), strict=True)
     return Table(
         {"": [[text for text, _ in line] for line in body]},
         "<" + ">" * (len(header) - 1),
         header,
-        "" if whole else f"Both ends are shown, {parts}; {everything}",
+        more if len(shown) < sum(map(len, labels)) else "",
         heat=[[value for _, value in line[1:]] for line in body],
         in_full={text: full for text, full in in_full if text != full},
     )
+
+
+def _ends(n_all: int, most: int) -> list[int]:
+    """Return all places, or as many from both ends, and -1 between them."""
+    half = most // 2
+    return [*range(n_all)] if n_all <= most else [*range(half), -1, *range(n_all - half, n_all)]
+
+
+def _plain(labels: Sequence[Any] | NDArray[Any], place: int) -> Any:
+    """Return a label as a Python object; dates stay numpy's, whose units Python may not have."""
+    is_array = hasattr(labels, "dtype") and labels.dtype.kind not in "mMO"
+    return labels[place].item() if is_array else labels[place]
