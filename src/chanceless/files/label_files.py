@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
 import reprlib
 import sys
 import warnings
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
-from chanceless.files.paths import AGAIN, GZIP, SPELLING, Stream, check_not_url, name_of, readable
+from chanceless.files.database import AGAIN, readable
+from chanceless.files.formats import GZIP, SPELLING, AnySource, Stream, check_not_url
 from chanceless.files.readers import spell_noise
 from chanceless.labels import read_labels
 from chanceless.options import check_policy, documents_policy, hint_for_missing
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.files.paths import AnySource
     from chanceless.options import Missing, NoiseAs
 
     Labels = list[str | None]
@@ -118,7 +119,7 @@ class _LabelFile:
     def __init__(self, given: AnySource, argument: str) -> None:
         if not isinstance(given, str | PathLike | Stream):
             raise TableError("be a path or a Stream", argument=argument, given=reprlib.repr(given))
-        self.name, self.argument = name_of(given), argument
+        self.name, self.argument = given.name if isinstance(given, Stream) else repr(os.fspath(given)), argument
         self.n_labels = self.n_missing = 0
         self.first_missing: int | None = None
         self.file = given.file if isinstance(given, Stream) else Path(given)
