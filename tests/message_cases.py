@@ -496,7 +496,6 @@ FILES = {
     "text that Python cannot decode": undecodable,
     "labels: a damaged array": read("damaged.npy", "two.txt", read=files.read_label_files),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
-    "Feather of version 1": read("old.feather", "a", "b"),
     "Parquet that is too short": read("short.parquet", "a", "b"),
     "two formats": read(["pets.csv", "bad.parquet"], "a", "b"),
     "partitions of other names": read(["day=1/pets.csv", "month=1/pets.csv"], "a", "b"),

@@ -249,6 +249,13 @@ def test_damaged_gzip(write):
     assert refused(write(PETS, "pets.csv.gz")).given == "an error: Not a gzipped file (b'id')"
 
 
+@pytest.mark.parametrize("name", ["pets.csv", "pets.tsv", "pets.jsonl", "pets.parquet", "pets.arrow"])
+def test_gzip_without_its_ending(write, name):
+    refused(write(gzip.compress(PETS), name))
+    with pytest.raises(TableError):
+        read_table(files.Stream(io.BytesIO(gzip.compress(gzip.compress(PETS)))), "animal", "cluster")
+
+
 def random_csv(seed, path):
     """Write a file full of quotes and line breaks, sometimes a wrong one; return its rows."""
     rng = random.Random(seed)

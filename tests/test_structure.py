@@ -27,7 +27,7 @@ BUDGETS = {
     "certainty": 720,
     "cli": 900,
     "comparison": 710,
-    "files": 1450,
+    "files": 1430,
     "labels": 790,
     "many": 770,
     "plots": 860,

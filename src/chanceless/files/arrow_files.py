@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _END_OF_ASCII = 128
-_IPC_FILE, _FEATHER_1 = b"ARROW1", b"FEA1"
+_IPC_FILE = b"ARROW1"
 
 
-def read_names(path: Path) -> list[str]:
-    """Return the names of the columns."""
-    with _reading(repr(str(path))) as pa, pa.memory_map(str(path)) as content:
+def read_names(table: FileTable) -> list[str]:
+    """Return the names of the columns of the first file."""
+    path = table.paths[0]
+    with _reading(table.sources[0]) as pa, pa.memory_map(str(path)) as content:
         opener = pa.ipc.open_file if _first_bytes(path) == _IPC_FILE else pa.ipc.open_stream
         return list(opener(content).schema.names)
 
@@ -36,7 +37,7 @@ def open_files(table: FileTable, _wanted: set[str]) -> None:
                 schemas.append(pa.ipc.open_file(str(path)).schema)
             else:
                 table.paths[number] = table.database.folder / f"{uuid4().hex}.arrow"
-                schemas.append(_copy_stream(pa, path, table.paths[number], source))
+                schemas.append(_copy_stream(pa, path, table.paths[number]))
     check_same_columns(table, ([(field.name, str(field.type)) for field in schema] for schema in schemas))
     check_names_differ(schemas[0].names, table.name)
     view = f"chanceless_{uuid4().hex}"
@@ -93,11 +94,8 @@ def _is_known(pa: Any, stored: Any) -> bool:
     return not (is_type.is_nested(stored) or is_type.is_decimal256(stored) or is_type.is_float16(stored))
 
 
-def _copy_stream(pa: Any, path: Path, copy: Path, source: str) -> Any:
+def _copy_stream(pa: Any, path: Path, copy: Path) -> Any:
     """Copy a stream in the file format; return its schema."""
-    if _first_bytes(path).startswith(_FEATHER_1):
-        hint = "write it again as Parquet, or by a recent pyarrow"
-        raise bad_file(source, "be a Feather file of version 2", "one of version 1", hint)
     with pa.OSFile(str(path)) as content, pa.ipc.open_stream(content) as stream:
         known = [place for place, field in enumerate(stream.schema) if _is_known(pa, field.type)]
         # a stream may change its dictionaries between batches, a file may not

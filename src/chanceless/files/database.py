@@ -106,7 +106,7 @@ class Format(NamedTuple):
     """A file format: the endings of its names, and the functions that read it.
 
     `open_files` sets `sql` and `fields` of a table that probably has the wanted columns. `read_names` reads the names
-    of the columns of one file without DuckDB, in little time. `magic` are the first bytes of a stream.
+    of the columns of the first file without DuckDB, in little time. `magic` are the first bytes of a stream.
 
     Text may be gzipped. `count_rows` counts the rows of a text file without DuckDB, which may lose some. `separators`
     are the characters that may separate two fields. `check_columns` raises an error for values of some columns that
@@ -115,7 +115,7 @@ class Format(NamedTuple):
 
     endings: tuple[str, ...]
     open_files: Callable[[FileTable, set[str]], None]
-    read_names: Callable[[Path], list[str]] | None = None
+    read_names: Callable[[FileTable], list[str]] | None = None
     magic: tuple[bytes, ...] = ()
     count_rows: Callable[[Path, str, int], int] | None = None
     separators: str = ""

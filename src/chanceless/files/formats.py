@@ -9,6 +9,7 @@ import atexit
 import csv
 import glob
 import gzip
+import io
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import groupby
 from os import PathLike
@@ -284,10 +285,8 @@ def _stage(given: Stream | Sequence[AnyPath], name: str, folder: Path) -> FileTa
     for place, (path, source) in enumerate(zip(table.paths, table.sources, strict=True)):
         with readable(source):
             staged = path.resolve()
-            if path.name.lower().endswith(".gz"):
-                _decompress(path, staged := folder / f"{place}_table")
-            elif _ODD.search(staged.as_posix()):
-                shutil.copyfile(path, staged := folder / f"{place}_table")
+            if path.name.lower().endswith(".gz") or _ODD.search(staged.as_posix()):
+                _copy(path, staged := folder / f"{place}_table")
             if staged.stat().st_size == 0:
                 raise bad_file(source, "hold a table", "an empty file", AGAIN)
         table.paths[place] = staged
@@ -296,18 +295,23 @@ def _stage(given: Stream | Sequence[AnyPath], name: str, folder: Path) -> FileTa
     return table
 
 
+@contextmanager
+def decompressed(given: AnySource) -> Iterator[BinaryIO]:
+    """Open a file or a stream, and decompress gzip: by its ending, or by its first bytes.
+
+    Not by DuckDB: it ignores the checksum, and before 2.0 also a missing end.
+    """
+    with nullcontext(given.file) if isinstance(given, Stream) else open(given, "rb") as file:  # noqa: PTH123
+        peekable: Any = file if hasattr(file, "peek") else io.BufferedReader(file)
+        is_packed = not isinstance(given, Stream) and os.fspath(given).lower().endswith(".gz")
+        if is_packed or peekable.peek(len(GZIP)).startswith(GZIP):
+            peekable = gzip.GzipFile(fileobj=peekable)
+        yield peekable
+
+
 def _spool(stream: Stream, folder: Path) -> FileTable:
     """Copy a stream to disk, and detect its format by its first line."""
-    spooled, packed = folder / "stream", folder / "packed"
-    with packed.open("wb") as copy:
-        shutil.copyfileobj(stream.file, copy, 2**20)
-    with packed.open("rb") as file:
-        is_packed = file.read(len(GZIP)) == GZIP
-    if is_packed:
-        _decompress(packed, spooled)
-        packed.unlink()
-    else:
-        packed.rename(spooled)
+    _copy(stream, spooled := folder / "stream")
     with spooled.open("rb") as file:
         line = file.readline(_MAX_FIRST_LINE)
     found = next((kind for kind in FORMATS if line.lstrip().startswith(kind.magic or b"\0")), CSV)
@@ -319,9 +323,8 @@ def _spool(stream: Stream, folder: Path) -> FileTable:
     return FileTable(found, [spooled], [stream.name], stream.name, [{}])
 
 
-def _decompress(packed: Path, target: Path) -> None:
-    # not by DuckDB: it ignores the checksum, and before 2.0 also a missing end
-    with gzip.open(packed) as content, target.open("wb") as plain:
+def _copy(given: AnySource, target: Path) -> None:
+    with decompressed(given) as content, target.open("wb") as plain:
         shutil.copyfileobj(content, plain, 2**20)
 
 
@@ -397,16 +400,15 @@ def column_names(path: AnyPath) -> list[str]:
             names = first.names
     else:
         with readable(table.sources[0]):
-            names = table.format.read_names(table.paths[0])
+            names = table.format.read_names(table)
     return [*names, *(name for name in table.partitions[0] if name not in names)]
 
 
 # CSV
 
 
-def _read_csv_names(path: Path) -> list[str]:
-    kind = _format_of(path)
-    return _read_header(path, repr(str(path)), kind.separators if kind else ",")[1]
+def _read_csv_names(table: FileTable) -> list[str]:
+    return _read_header(table.paths[0], table.sources[0], table.format.separators)[1]
 
 
 def _open_csv(table: FileTable, wanted: set[str]) -> None:
@@ -458,13 +460,14 @@ def _count_csv(path: Path, source: str, n_columns: int) -> int:
 # JSON lines
 
 
-def _read_json_names(path: Path) -> list[str]:
+def _read_json_names(table: FileTable) -> list[str]:
     """Return the names in the first line."""
+    path = table.paths[0]
     with (gzip.open if path.name.lower().endswith(".gz") else open)(path, "rb") as lines:
         try:
             return list(json.loads(next(iter(lines), b"{}")))
         except (ValueError, TypeError) as error:
-            raise bad_file(repr(str(path)), _OBJECTS) from error
+            raise bad_file(table.sources[0], _OBJECTS) from error
 
 
 def _open_json(table: FileTable, _wanted: set[str]) -> None:
