@@ -159,7 +159,15 @@ def share_connection():
     (unwanted,) = connection.execute("select count(*) from duckdb_optimizers() where name = 'type_pushdown'").fetchone()
     if unwanted:
         connection.execute("set disabled_optimizers = 'type_pushdown'")
-    formats.connect = lambda folder, *_: contextlib.nullcontext(database.Database(connection, folder))
+
+    @contextlib.contextmanager
+    def connect(folder, tables, *_):
+        try:
+            yield database.Database(connection, folder)
+        except (duckdb.Error, SystemError) as error:
+            raise database.explain(error, tables, database.NO_LIMIT) from error
+
+    formats.connect = connect
     return connection
 
 

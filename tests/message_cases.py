@@ -432,12 +432,12 @@ def full_disk():
 
 
 def without_memory(read, **options):
-    with mock.patch("chanceless.files.readers.select_rows", side_effect=duckdb.OutOfMemoryException("Out of Memory")):
+    with mock.patch("chanceless.files.readers.load_columns", side_effect=duckdb.OutOfMemoryException("Out of Memory")):
         read(*PETS, **options)
 
 
 def undecodable():
-    with mock.patch("chanceless.files.readers.select_rows", side_effect=SystemError):
+    with mock.patch("chanceless.files.readers.load_columns", side_effect=SystemError):
         files.read_table(*PETS)
 
 
@@ -495,7 +495,6 @@ FILES = {
     "text that Python cannot decode": undecodable,
     "labels: a damaged array": read("damaged.npy", "two.txt", read=files.read_label_files),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
-    "Feather of version 1": read("old.feather", "a", "b"),
     "Parquet that is too short": read("short.parquet", "a", "b"),
     "two formats": read(["pets.csv", "bad.parquet"], "a", "b"),
     "partitions of other names": read(["day=1/pets.csv", "month=1/pets.csv"], "a", "b"),
@@ -523,6 +522,7 @@ FILES = {
     "labels: no array": read("text.npy", "two.txt", read=files.read_label_files),
     "not packed": read("plain.csv.gz", "a", "b"),
     "packed, but cut": read("cut.csv.gz", "a", "b"),
+    "an empty first line": stream(b"\na,b\n", "a", "b"),
     "an empty stream": stream(b"", "a", "b"),
     "a missing label": read("pets.csv", "gap", "cluster"),
     "a missing label of a spectrum": read("pets.csv", "gap", "cluster", read=files.read_spectrum),

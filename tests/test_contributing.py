@@ -10,7 +10,6 @@ from pyarrow import orc
 import chanceless
 from chanceless import ContingencyTable
 from chanceless.files import formats, read_table
-from chanceless.files import paths as found
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(chanceless.__file__).parent
@@ -65,16 +64,11 @@ def test_only_one_module_asks_for_the_engine():
 @pytest.fixture
 def example(monkeypatch):
     """Add the formats of the page, as long as a test runs."""
-    entry, functions = FENCE.findall(section("Add a file format"))
-    names = dict(vars(found))
+    entry, function = FENCE.findall(section("Add a file format"))
+    names = dict(vars(formats))
+    exec(function, names)
     exec(entry, names)
-    other = re.search(r'`(Format\("orc".*?\))`', section("Add a file format"))[1]
-    for kind in (names["PSV"], eval(other, names)):
-        monkeypatch.setattr(found, "FORMATS", (*found.FORMATS, kind))
-        for ending in kind.endings:
-            monkeypatch.setitem(found.BY_ENDING, ending, kind)
-    monkeypatch.setitem(formats.READERS, "orc", None)  # removed at the end
-    exec(functions, dict(vars(formats)))
+    monkeypatch.setattr(formats, "FORMATS", (*names["FORMATS"], names["ORC"]))
 
 
 @pytest.mark.usefixtures("example")

@@ -119,7 +119,7 @@ def test_odd_names_of_columns(write, write_parquet, name):
 )
 @pytest.mark.posix
 def test_odd_names_of_files(write, name):
-    for neighbour in ("a.csv", "b.csv", "ab.csv", "\\x.csv", "folder1/a.csv"):
+    for neighbour in ("a.csv", "b.csv", "ab.csv", "folder1/a.csv"):
         write(b"animal,cluster\nwrong,wrong\n", neighbour)
     assert read_table(write(PETS, name), "animal", "cluster") == EXPECTED
 
@@ -180,9 +180,9 @@ def test_decimals_are_not_rounded_to_one(write_parquet):
     ("column", "stored"),
     [
         (pa.array([Decimal(1)], pa.decimal256(50, 2)), "wide DECIMAL(50,2)"),
-        ([[1, 2]], "BIGINT[]"),
-        ([[Decimal("1.5")]], "DECIMAL(2,1)[]"),
-        ([{"x": 1}], "STRUCT(x BIGINT)"),
+        ([[1, 2]], "nested values" if duckdb.__version__ < "2" else "BIGINT[]"),
+        ([[Decimal("1.5")]], "nested values" if duckdb.__version__ < "2" else "DECIMAL(2,1)[]"),
+        ([{"x": 1}], "nested values" if duckdb.__version__ < "2" else "STRUCT(x BIGINT)"),
         ([datetime.time(1, 2)], "TIME WITH TIME ZONE" if duckdb.__version__ < "2" else "TIME"),
     ],
 )

@@ -244,12 +244,12 @@ def test_numbers_too_long_to_be_kept(write, lines):
 @pytest.mark.parametrize(
     ("content", "expected", "given"),
     [
-        (b'{"a": 1}\n{"a": 1', "have one JSON object in each line", "malformed JSON in line 2"),
-        (b'{"a": 1}{"a": 1}\n', "have one JSON object in each line", "malformed JSON in line 1"),
-        (b'{"a":\n1}\n', "have one JSON object in each line", "malformed JSON in line 1"),
-        (b'{"a": "\xff"}\n', "have one JSON object in each line", "malformed JSON in line 1"),
-        (b'{"a": 1\n', "have one JSON object in each line", "malformed JSON in line 1"),
-        (b'{"a": 1}\n\n{"a": 2}\n{"a": \n{"a": 3}\n', "have one JSON object in each line", "malformed JSON in line 4"),
+        (b'{"a": 1}\n{"a": 1', "have one JSON object in each line", "malformed JSON"),
+        (b'{"a": 1}{"a": 1}\n', "have one JSON object in each line", "malformed JSON"),
+        (b'{"a":\n1}\n', "have one JSON object in each line", "malformed JSON"),
+        (b'{"a": "\xff"}\n', "have one JSON object in each line", "malformed JSON"),
+        (b'{"a": 1\n', "have one JSON object in each line", "malformed JSON"),
+        (b'{"a": 1}\n\n{"a": 2}\n{"a": \n{"a": 3}\n', "have one JSON object in each line", "malformed JSON"),
         (b"[1, 2]\n", "have one JSON object in each line, such as", ""),
         (b'{"a": 1}\n5\n', "have one JSON object in each line, such as", ""),
         (b"{}\n{}\n", "have one JSON object in each line, such as", ""),
@@ -275,7 +275,6 @@ def test_broken_arrow(write, part, make):
 def test_no_arrow_at_all(write):
     error = refused(write(TEXT, "a.feather"))
     assert (error.expected, error.hint) == ("be a complete Arrow file", "copy or write it again")
-    assert refused(write(b"FEA1 and so on", "a.feather")).given == "one of version 1"
     with pytest.raises(TableError, match="must be a complete Arrow file"):
         column_names(write(TEXT, "a.arrow"))
 

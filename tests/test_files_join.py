@@ -228,7 +228,9 @@ def test_a_condition_applies_to_the_tables_that_have_its_columns():
         expected = MERGED.query(where)
         assert table == ContingencyTable.from_labels(expected["kind"], expected["leiden"].astype(str)), where
         assert table.n_dropped == 0
-    assert refused(OptionError, where="n > depth").given == "columns of both in 'n > depth'"
+    error = refused(OptionError, where="n > depth")
+    assert error.expected == "name columns of one of the two tables"
+    assert error.given.startswith("'depth' in 'n > depth'; there are the columns 'barcode', 'kind', 'n', and 'n' in ")
     assert refused(OptionError, where="dept > 1").hint == "did you mean 'depth'?"
     assert join(where="random() < 2") == join()
     assert join(where="n > 99").n_samples == 0

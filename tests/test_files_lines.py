@@ -106,7 +106,7 @@ def test_no_file_and_a_folder(files, tmp_path):
     assert (error.source.file, error.expected) == ("FOUND", "be an existing file")
     assert error.hint == "check its spelling and the working directory"
     error = refused((tmp_path, paths[1]))
-    assert (error.source.file, error.given) == ("TRUTH", "a folder")
+    assert (error.source.file, error.expected) == ("TRUTH", "be readable")
 
 
 def test_damaged_gzip(files):

@@ -11,7 +11,7 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from chanceless.errors import TableError
-from chanceless.files import paths, read_table
+from chanceless.files import formats, read_table
 from pets import EXPECTED, PETS
 
 
@@ -35,12 +35,12 @@ def test_a_folder_with_open_files_is_removed_at_the_end(monkeypatch):
     """Windows does not remove files that are open."""
     with monkeypatch.context() as patch:
         patch.setattr(shutil, "rmtree", lambda *_, **__: None)
-        with paths.temporary_folder() as folder:
+        with formats.temporary_folder() as folder:
             pass
     assert folder.exists()
-    paths._remove_folders()
+    formats._remove_folders()
     assert not folder.exists()
-    assert paths._FOLDERS.pop(folder)
+    assert formats._FOLDERS.pop(folder)
 
 
 def test_files_on_two_drives(write, monkeypatch):
@@ -53,12 +53,12 @@ def test_files_on_two_drives(write, monkeypatch):
 @pytest.mark.parametrize("name", ["https://example.com/cells.csv", "s3://bucket/cells.csv"])
 def test_addresses_as_windows_spells_them(name):
     with pytest.raises(TableError, match="URL"):
-        paths.check_not_url(PureWindowsPath(name), "x")
+        formats.check_not_url(PureWindowsPath(name), "x")
 
 
 @pytest.mark.parametrize("name", [r"C:\cells.csv", "c:/cells.csv", r"\\server\share\cells.csv", "cells.csv"])
 def test_paths_of_windows_are_no_addresses(name):
-    paths.check_not_url(PureWindowsPath(name), "x")
+    formats.check_not_url(PureWindowsPath(name), "x")
 
 
 CTRL_BREAK = """

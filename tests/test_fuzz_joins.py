@@ -12,20 +12,8 @@ import pyarrow.parquet
 from chanceless.errors import TableError
 from chanceless.files import read_spectrum, read_table
 from chanceless.files.database import Field, FileTable
-from chanceless.files.paths import PARQUET, Files
-from chanceless.files.rows import (
-    _SIDES,
-    KEPT,
-    Join,
-    JoinSide,
-    Rows,
-    _as_key,
-    _check_identifiers,
-    _find_kinds,
-    _group,
-    _select,
-    _totals,
-)
+from chanceless.files.formats import PARQUET
+from chanceless.files.rows import KEPT, Group, JoinSide, _find_kinds, check_groups, count_groups, group_rows
 from fuzz import inputs
 
 TEXTS = ["1", "01", "1.0", "1 ", " 1", "a", "A", "é", "e\u0301", "-1", "+1", "", None, "'", '"', "a,b", "NA", "0"]
@@ -87,48 +75,35 @@ def found(call):
         return next(kind for kind, words in ERRORS.items() if error.expected.startswith(words))
 
 
-def sides_of(kinds):
-    """Return two sides with identifiers of these types, and the kind to compare each in."""
-    table = FileTable(None, Files(PARQUET, [], [], "", {}), "", [])
-    sides = [JoinSide(table, [Field("", kind) for kind in of], None) for of in kinds]
-    return sides, _find_kinds(sides)
-
-
-def register(connection, number, kinds, cases):
-    """Make the rows of one side of all cases a table in memory."""
+def make_side(connection, number, kinds, cases):
+    """Make the rows of one side of all cases a table in memory; return the side."""
     rows = [(case, *row) for case, (tables, _) in enumerate(cases) for row in tables[number]]
     columns = {f"c{place}": ([row[1][place] for row in rows], STORED[kind]) for place, kind in enumerate(kinds)}
     columns["label"] = [row[2] for row in rows], pa.string()
-    columns["kept"] = [row[3] for row in rows], pa.bool_()
+    columns[KEPT] = [row[3] for row in rows], pa.bool_()
     columns["number"] = [row[0] for row in rows], pa.int64()
-    connection.register("given", pa.table({name: pa.array(*column) for name, column in columns.items()}))
+    name = f"side{number}"
+    connection.register(name, pa.table({name: pa.array(*column) for name, column in columns.items()}))
+    keys = [Field("", kind, f"c{place}", "") for place, kind in enumerate(kinds)]
+    table = FileTable(PARQUET, [], [], "", [{}])
+    return JoinSide(table, keys, Field("", "VARCHAR", "label", ""), [], f"from {name}")
 
 
 def join_in_memory(connection, kinds, cases):
     """Join many cases with identifiers of the same types, each for itself, by the queries that join files."""
-    sides, compared_in = sides_of(kinds)
-    keys = [f"k{place}" for place in range(len(compared_in))]
-    for number, (side, copy) in enumerate(zip(sides, _SIDES, strict=True)):
-        register(connection, number, kinds[number], cases)
-        own = zip(keys, side.keys, compared_in, strict=True)
-        listed = ", ".join(f"{_as_key('c' + key[1:], *of)} as {key}" for key, *of in own)
-        columns = f"number, {listed}, label, kept as {KEPT}"
-        connection.execute(f"create or replace temp table {copy} as select {columns} from given")
+    sides = [make_side(connection, number, of, cases) for number, of in enumerate(kinds)]
     # the number of a case is one more part of its identifiers
-    numbered = ["number", *keys]
-    totals = connection.execute(f"select number, {_totals()} from ({_group(sides, numbered)}) group by number")
-    by_case = {case: numbers for case, *numbers in totals.fetchall()}
-    samples = {case: Counter() for case in range(len(cases))}
-    for case, *labels in connection.execute(_select(["t0.number", "t0.label", "t1.label"], numbered)).fetchall():
+    grouped = group_rows(sides, _find_kinds(sides), ["number"])
+    connection.execute(f"create or replace temp table grouped as {grouped}")
+    groups, samples = defaultdict(dict), defaultdict(Counter)
+    for case, side, kind, *numbers in connection.execute(count_groups(len(kinds[0]), "grouped", "number, ")).fetchall():
+        groups[case][side, kind] = Group(*numbers)
+    joined = connection.execute("select number, truth, predicted from grouped where is_joined").fetchall()
+    for case, *labels in joined:
         samples[case][tuple(labels)] += 1
-    none = [0] * (2 * len(Rows._fields) + 1)
     for case, (_, unmatched) in enumerate(cases):
-
-        def answer(case=case, unmatched=unmatched):
-            rows = _check_identifiers(sides, Join("", [], unmatched), by_case.get(case, none), lambda _: "")
-            return samples[case], sum(of.n_dropped for of in rows)
-
-        yield found(answer)
+        given = sides, unmatched, groups[case]
+        yield found(lambda case=case, given=given: (samples[case], check_groups(*given)))
 
 
 def test_joins_of_tables_in_memory():

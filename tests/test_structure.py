@@ -27,7 +27,7 @@ BUDGETS = {
     "certainty": 670,
     "cli": 900,
     "comparison": 690,
-    "files": 1690,
+    "files": 1430,
     "labels": 790,
     "many": 770,
     "plots": 800,

@@ -4,10 +4,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chanceless.files.formats import Stream as Stream
     from chanceless.files.formats import column_names as column_names
+    from chanceless.files.formats import is_table as is_table
     from chanceless.files.label_files import read_label_files as read_label_files
-    from chanceless.files.paths import Stream as Stream
-    from chanceless.files.paths import is_table as is_table
     from chanceless.files.readers import looks_like_id as looks_like_id
     from chanceless.files.readers import looks_like_measurement as looks_like_measurement
     from chanceless.files.readers import read_labellings as read_labellings
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from chanceless.files.readers import spell_noise as spell_noise
 
 _MODULES = {
-    "Stream": "paths",
+    "Stream": "formats",
     "column_names": "formats",
-    "is_table": "paths",
+    "is_table": "formats",
     "looks_like_id": "readers",
     "looks_like_measurement": "readers",
     "read_label_files": "label_files",

@@ -10,61 +10,52 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from chanceless.errors import ExtraError
-from chanceless.files.database import FILE, Field, check_names_differ, check_same_columns, identifier, name_columns
-from chanceless.files.paths import AGAIN, bad_file
+from chanceless.files.database import AGAIN, FILE, FileTable, bad_file, check_names_differ, check_same_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from chanceless.files.database import Database
-    from chanceless.files.paths import Files
-
 _END_OF_ASCII = 128
-_IPC_FILE, _FEATHER_1 = b"ARROW1", b"FEA1"
+_IPC_FILE = b"ARROW1"
 
 
-def read_names(path: Path) -> list[str]:
-    """Return the names of the columns."""
-    pa = _import_pyarrow()
-    with _readable(pa, repr(str(path))), pa.memory_map(str(path)) as content:
+def read_names(table: FileTable) -> list[str]:
+    """Return the names of the columns of the first file."""
+    path = table.paths[0]
+    with _reading(table.sources[0]) as pa, pa.memory_map(str(path)) as content:
         opener = pa.ipc.open_file if _first_bytes(path) == _IPC_FILE else pa.ipc.open_stream
         return list(opener(content).schema.names)
 
 
-def open_files(files: Files, _wanted: set[str], database: Database) -> tuple[str, list[Field]]:
+def open_files(table: FileTable, _wanted: set[str]) -> None:
     """Register a dataset of pyarrow with DuckDB; columns of types that DuckDB does not know are null in it."""
-    pa = _import_pyarrow()
     schemas = list[Any]()
-    for number, (path, source) in enumerate(zip(files.paths, files.sources, strict=True)):
-        with _readable(pa, source):
+    for number, (path, source) in enumerate(zip(table.paths, table.sources, strict=True)):
+        with _reading(source) as pa:
             if _first_bytes(path) == _IPC_FILE:
                 schemas.append(pa.ipc.open_file(str(path)).schema)
             else:
-                files.paths[number] = database.folder / f"{uuid4().hex}.arrow"
-                schemas.append(_copy_stream(pa, path, files.paths[number], source))
-    fields = [Field(field.name, str(field.type)) for field in schemas[0]]
-    check_same_columns(files, ([Field(field.name, str(field.type)) for field in schema] for schema in schemas))
-    check_names_differ(schemas[0].names, files.name)
-    known = [field for field in schemas[0] if _is_known(pa, field.type)]
+                table.paths[number] = table.database.folder / f"{uuid4().hex}.arrow"
+                schemas.append(_copy_stream(pa, path, table.paths[number]))
+    check_same_columns(table, ([(field.name, str(field.type)) for field in schema] for schema in schemas))
+    check_names_differ(schemas[0].names, table.name)
     view = f"chanceless_{uuid4().hex}"
-    with _readable(pa, files.name):
-        database.connection.register(view, _dataset(pa, files.paths, known))
-    types = {field.name: entry[1] for field, entry in zip(known, database.query(f"describe from {view}"), strict=False)}
-    own = {name: f"a{place}" for place, name in enumerate(types)}
-    columns = (
-        f"{own.get(field.name, 'null')} as {identifier(column)}"
-        for field, column in zip(fields, name_columns(schemas[0].names), strict=True)
-    )
-    sql = f"(select {', '.join(columns)}, {FILE} from {view} as t({', '.join(own.values())}))"
-    return sql, [Field(field.name, types.get(field.name, field.type)) for field in fields]
+    known = [field for field in schemas[0] if _is_known(pa, field.type)]
+    own = {field.name: f"a{place}" for place, field in enumerate(known)}
+    with _reading(table.name):
+        table.database.connection.register(view, _dataset(pa, table.paths, known))
+    described = [entry[1] for entry in table.database.query(f"describe from {view}")]
+    types = dict(zip(own, described, strict=False))
+    table.add_fields((field.name, types.get(field.name, str(field.type))) for field in schemas[0])
+    columns = (f"{own.get(field.name, 'null')} as {field.column}" for field in table.fields)
+    table.sql = f"(select {', '.join(columns)}, {FILE} from {view} as t({', '.join(own.values())}))"
 
 
-def check_columns(files: Files, names: Collection[str]) -> None:
+def check_columns(table: FileTable, names: set[str]) -> None:
     """Raise an error if a value of these columns is outside its buffers, its dictionary or UTF-8."""
-    pa = _import_pyarrow()
-    for path, source in zip(files.paths, files.sources, strict=True):
-        with _readable(pa, source), pa.memory_map(str(path)) as content:
+    for path, source in zip(table.paths, table.sources, strict=True):
+        with _reading(source) as pa, pa.memory_map(str(path)) as content:
             schema = pa.ipc.open_file(content).schema
             places = [place for place, field in enumerate(schema) if field.name in names and _is_known(pa, field.type)]
             reader = pa.ipc.open_file(content, options=pa.ipc.IpcReadOptions(included_fields=places))
@@ -74,18 +65,16 @@ def check_columns(files: Files, names: Collection[str]) -> None:
 
 def _validate(pa: Any, batch: Any) -> None:
     """Validate all values of a record batch. ASCII is UTF-8 wherever it is cut: its offsets alone are checked."""
+    import numpy as np  # noqa: PLC0415 - slow to import
+
     as_bytes = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
     for column in batch.columns:
         column.validate()  # the sizes of the buffers
-        first = 1 if column.type == pa.string_view() else 2
-        is_ascii = column.type in as_bytes and _is_ascii(column.buffers()[first:])
+        buffers = column.buffers()[1 if column.type == pa.string_view() else 2 :]
+        is_ascii = column.type in as_bytes and all(
+            np.frombuffer(buffer, np.uint8).max(initial=0) < _END_OF_ASCII for buffer in buffers if buffer
+        )
         (column.view(as_bytes[column.type]) if is_ascii else column).validate(full=True)
-
-
-def _is_ascii(buffers: Iterable[Any]) -> bool:
-    import numpy as np  # noqa: PLC0415 - slow to import
-
-    return all(np.frombuffer(buffer, np.uint8).max(initial=0) < _END_OF_ASCII for buffer in buffers if buffer)
 
 
 def _dataset(pa: Any, paths: Iterable[Path], fields: Iterable[Any]) -> Any:
@@ -100,26 +89,13 @@ def _dataset(pa: Any, paths: Iterable[Path], fields: Iterable[Any]) -> Any:
     )
 
 
-def _import_pyarrow() -> Any:
-    try:
-        import pyarrow.dataset  # noqa: PLC0415 - an extra, and slow to import
-        import pyarrow.fs  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        msg = "Reading Arrow files needs pyarrow, which is not installed"
-        raise ExtraError(msg, hint="pip install pyarrow") from error
-    return pyarrow
-
-
 def _is_known(pa: Any, stored: Any) -> bool:
     is_type = pa.types
     return not (is_type.is_nested(stored) or is_type.is_decimal256(stored) or is_type.is_float16(stored))
 
 
-def _copy_stream(pa: Any, path: Path, copy: Path, source: str) -> Any:
+def _copy_stream(pa: Any, path: Path, copy: Path) -> Any:
     """Copy a stream in the file format; return its schema."""
-    if _first_bytes(path).startswith(_FEATHER_1):
-        hint = "write it again as Parquet, or by a recent pyarrow"
-        raise bad_file(source, "be a Feather file of version 2", "one of version 1", hint)
     with pa.OSFile(str(path)) as content, pa.ipc.open_stream(content) as stream:
         known = [place for place, field in enumerate(stream.schema) if _is_known(pa, field.type)]
         # a stream may change its dictionaries between batches, a file may not
@@ -139,8 +115,15 @@ def _first_bytes(path: Path) -> bytes:
 
 
 @contextmanager
-def _readable(pa: Any, source: str) -> Iterator[None]:
+def _reading(source: str) -> Iterator[Any]:
+    """Import pyarrow, an extra; turn its errors into a TableError about this source."""
     try:
-        yield
-    except (pa.ArrowException, OSError) as error:
+        import pyarrow.dataset  # noqa: PLC0415 - an extra, and slow to import
+        import pyarrow.fs  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        msg = "Reading Arrow files needs pyarrow, which is not installed"
+        raise ExtraError(msg, hint="pip install pyarrow") from error
+    try:
+        yield pyarrow
+    except (pyarrow.ArrowException, OSError) as error:
         raise bad_file(source, "be a complete Arrow file", hint=AGAIN) from error

@@ -1,44 +1,43 @@
-"""DuckDB: a locked database, queries that Ctrl-C cancels, and its errors as fields."""
+"""DuckDB: a locked database, queries that Ctrl-C cancels, tables in it, and its errors as fields."""
 
 from __future__ import annotations
 
+import errno
 import glob
-import json
+import os
 import re
 import warnings
-from _thread import start_new_thread
+import zlib
+from _thread import allocate_lock, start_new_thread
 from collections import Counter
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import copy_context
-from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, Source, TableError, warn
-from chanceless.files.paths import AGAIN, DISK_IS_FULL, SEPARATELY, Files, bad_file, no_room, readable
+from chanceless.errors import ExtraError, LabelsWarning, OptionError, Setting, Source, TableError, Text, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
-    from types import ModuleType
 
     from duckdb import DuckDBPyConnection
 
-    from chanceless.errors import Text
-
-    Progress = Callable[[float], None]
-    """Called with the share of the work that is done, from 0 to 1."""
-
 Answer = TypeVar("Answer")
+Progress = Callable[[float], None]
+"""Called with the share of the work that is done, from 0 to 1."""
 
 FILE = "chanceless_file"
 """The column with the path of the file of each row."""
 TEXT = "TEXT"
 """The type of a column of a CSV file: text, but `where` reads numbers as numbers."""
+AGAIN = "copy or write it again"
+SEPARATELY = "read them separately and add the tables"
 _SMALL = 2**20
 """Below this number of bytes, starting threads takes longer than reading."""
 _PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
-_SIZE = re.compile(r"\s*[0-9]")
-"""DuckDB takes a negative size as no limit at all."""
+_DISK_IS_FULL = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _TIMES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 _TEXTS, _NUMBERS = (TEXT, "VARCHAR", "JSON"), (*_INTEGERS, "FLOAT", "DOUBLE")
@@ -46,13 +45,41 @@ PLAIN_LABELS = frozenset((*_TEXTS, *_NUMBERS, *_TIMES, "BOOLEAN", "BLOB", '"NULL
 """Types of labels that narwhals knows too."""
 
 
+def bad_file(source: Source | str, expected: str, given: str = "", hint: Text = "") -> TableError:
+    """Return the error for a file that is not as expected."""
+    place = Source(source) if isinstance(source, str) else source
+    return TableError(expected, argument="path", given=given, hint=hint, source=place)
+
+
+@contextmanager
+def readable(source: str) -> Iterator[None]:
+    """Turn errors of the operating system, of gzip and of UTF-8 into a TableError about this source."""
+    try:
+        yield
+    except UnicodeError as error:
+        raise bad_file(source, *_REASONS["Invalid unicode"]) from error
+    except EOFError as error:
+        raise bad_file(source, "be a complete gzip file", hint=AGAIN) from error
+    except (OSError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise _no_room(source) if reason in _DISK_IS_FULL else _unreadable(source, reason) from error
+
+
+def _no_room(source: str) -> TableError:
+    return bad_file(source, "fit into the temporary directory while it is read", hint="set TMPDIR to a larger disk")
+
+
+def _unreadable(source: str, reason: str) -> TableError:
+    return bad_file(source, "be readable", f"an error: {reason}")
+
+
 class Field(NamedTuple):
     """A column: its name in the file, its type in DuckDB, and its quoted name there; `file` has it in messages."""
 
     name: str
-    type: str = ""
-    column: str = ""
-    file: str = ""
+    type: str
+    column: str
+    file: str
 
     @property
     def is_text(self) -> bool:
@@ -62,8 +89,7 @@ class Field(NamedTuple):
     @property
     def is_number(self) -> bool:
         """Return whether it holds numbers."""
-        is_decimal = self.type.startswith("DECIMAL(") and self.type.endswith(")")
-        return is_decimal or self.type in _NUMBERS
+        return self.type in _NUMBERS or bool(re.fullmatch(r"DECIMAL\(.*\)", self.type))
 
     @property
     def is_whole(self) -> bool:
@@ -76,61 +102,109 @@ class Field(NamedTuple):
         return self.type in PLAIN_LABELS or self.type == "UUID" or self.is_number
 
 
+class Format(NamedTuple):
+    """A file format: the endings of its names, and the functions that read it.
+
+    `open_files` sets `sql` and `fields` of a table that probably has the wanted columns. `read_names` reads the names
+    of the columns of the first file without DuckDB, in little time. `magic` are the first bytes of a stream.
+
+    Text may be gzipped. `count_rows` counts the rows of a text file without DuckDB, which may lose some. `separators`
+    are the characters that may separate two fields. `check_columns` raises an error for values of some columns that
+    DuckDB would take unchecked.
+    """
+
+    endings: tuple[str, ...]
+    open_files: Callable[[FileTable, set[str]], None]
+    read_names: Callable[[FileTable], list[str]] | None = None
+    magic: tuple[bytes, ...] = ()
+    count_rows: Callable[[Path, str, int], int] | None = None
+    separators: str = ""
+    check_columns: Callable[[FileTable, set[str]], None] | None = None
+
+
+@dataclass
+class FileTable:
+    """Files of one format that are one table; `sources` are their names in messages, `name` is the name of all.
+
+    `partitions` are columns from folders such as year=2024: their values (None if missing) for each file. `arguments`
+    lists the paths for DuckDB's functions that read files. An open table has a database, a FROM clause, and columns.
+    """
+
+    format: Format
+    paths: list[Path]
+    sources: list[str]
+    name: str
+    partitions: list[dict[str, str | None]]
+    arguments: str = ""
+    database: Database = field(init=False)
+    sql: str = ""
+    fields: list[Field] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        return [column.name for column in self.fields]
+
+    def find(self, name: str, argument: str) -> Field:
+        """Return the column with exactly this name."""
+        found = [column for column in self.fields if column.name == name]
+        if len(found) > 1:
+            check_names_differ(self.names, self.name)
+        if found:
+            return found[0]
+        from chanceless.tables.frames import no_such_column  # noqa: PLC0415 - slow to import
+
+        raise no_such_column(self.names, name, argument, self.name)
+
+    def add_fields(self, columns: Iterable[tuple[str, str]]) -> None:
+        """Add columns by name and type; each has its own name in DuckDB, unless DuckDB cannot tell it from others."""
+        added = list(columns)
+        times = Counter(name.lower() for name, *_ in (*self.fields, *added))
+        for place, (name, kind) in enumerate(added, len(self.fields) + 1):
+            is_own = name and name.isprintable() and times[name.lower()] == 1
+            self.fields.append(Field(name, kind, quoted(name if is_own else f"column {place}", '"'), self.name))
+
+
+def check_names_differ(names: Sequence[str], file: str) -> None:
+    """Refuse several columns with one name."""
+    if len({*names}) < len(names):
+        name, number = Counter(names).most_common(1)[0]
+        raise bad_file(file, "name each column differently", f"{number} columns {name!r}", "rename one of them")
+
+
+def check_same_columns(table: FileTable, columns: Iterable[Sequence[tuple[str, str]]]) -> None:
+    """Refuse files with different columns, given by names and types; the error names two files and a difference."""
+    first: Sequence[tuple[str, str]] | None = None
+    for source, found in zip(table.sources, columns, strict=True):
+        first = found if first is None else first
+        if found != first:
+            both, expected = f"{table.sources[0]} and {source}", "have the same columns to be read as one table"
+            raise bad_file(both, expected, _difference(first, found), SEPARATELY)
+
+
+def _difference(first: Sequence[tuple[str, str]], second: Sequence[tuple[str, str]]) -> str:
+    """Describe the first difference between the columns of two files."""
+    for one, other, place in ((first, second, "first"), (second, first, "second")):
+        if alone := [name for name, _ in one if name not in dict(other)]:
+            return f"{alone[0]!r} only in the {place}"
+    for number, ((name, kind), (other_name, other_kind)) in enumerate(
+        zip_longest(first, second, fillvalue=("", "")), 1
+    ):
+        if name != other_name:
+            return f"{name!r} as column {number} of the first and {other_name!r} of the second"
+        if kind != other_kind:
+            return f"{kind} in {name!r} of the first and {other_kind} of the second"
+    return ""
+
+
 class Memory(NamedTuple):
     """How much memory DuckDB may use, if the user says so, and whether another reader needs less."""
 
     limit: str | None = None
     can_be_less: bool = False
 
-    @property
-    def hint(self) -> Text:
-        """Return what to do if it is not enough."""
-        more = ("use a machine with more memory",) if self.limit is None else ("raise ", Setting("memory_limit"))
-        now = "" if self.limit is None else f", now {self.limit}"
-        return (*more, now, *(("; ", Setting("read_spectrum"), " needs less") if self.can_be_less else ()))
 
-
-class _Task(Generic[Answer]):
-    """Work of another thread.
-
-    Ctrl-C between two steps of the main thread must not leave a lock behind, as it may with `Future` and `Thread`:
-    a `SimpleQueue` has none that Python code holds.
-    """
-
-    def __init__(self, work: Callable[[], Answer]) -> None:
-        self.work, self.answers = work, list[Answer]()
-        self.error: BaseException | None = None
-        self._permits, self._ends = SimpleQueue[None](), SimpleQueue[None]()
-        self._permits.put(None)
-
-    def run(self) -> None:
-        """Do the work, unless it was cancelled."""
-        if self.take_permit():
-            try:
-                self.answers.append(self.work())
-            except BaseException as error:
-                self.error = error
-            self._ends.put(None)
-
-    def take_permit(self) -> bool:
-        """Take the permit to do the work or to cancel it; return whether it was still there."""
-        try:
-            self._permits.get_nowait()
-        except Empty:
-            return False
-        return True
-
-    def wait(self, seconds: float) -> bool:
-        """Wait for the end of the work; return whether it has ended."""
-        if not self.has_ended:
-            with suppress(Empty):
-                self._ends.get(timeout=seconds)
-        return self.has_ended
-
-    @property
-    def has_ended(self) -> bool:
-        """Return whether there is an answer or an error."""
-        return bool(self.answers) or self.error is not None
+NO_LIMIT = Memory()
 
 
 class Database(NamedTuple):
@@ -139,123 +213,61 @@ class Database(NamedTuple):
     connection: DuckDBPyConnection
     folder: Path
     progress: Progress | None = None
-    memory: Memory = Memory()
 
     def query(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         """Run a query; return its rows."""
         return self.run(lambda: self.connection.execute(sql, [*values]).fetchall())
 
     def run(self, work: Callable[[], Answer]) -> Answer:
-        """Run `work` in the thread: in the main one, DuckDB turns Ctrl-C into an error of its own."""
+        """Run `work` in another thread: in the main one, DuckDB turns Ctrl-C into an error of its own.
+
+        Ctrl-C may come between any two steps. Then the work is cancelled by taking its permit, or it is interrupted
+        until there is an answer or an error.
+        """
+        permits, is_running = {"work": True}, allocate_lock()
+        answers, errors = list[Answer](), list[BaseException]()
+
+        def call() -> None:
+            if permits.pop("work", False):
+                try:
+                    answers.append(work())
+                except BaseException as error:
+                    errors.append(error)
+                is_running.release()
+
+        is_running.acquire()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", LabelsWarning)
-            task = _Task(work)
             try:
-                start_new_thread(copy_context().run, (task.run,))
-                while not task.wait(_PROGRESS_SECONDS):
+                start_new_thread(copy_context().run, (call,))
+                while not is_running.acquire(timeout=_PROGRESS_SECONDS):
                     if self.progress is not None and (percent := self.connection.query_progress()) >= 0:
                         self.progress(percent / 100)
             finally:
                 # Ctrl-C reaches this thread at once, but not always a running DuckDB
-                while not task.take_permit() and not task.wait(_INTERRUPT_SECONDS):
+                while not (permits.pop("work", False) or answers or errors):
                     self.connection.interrupt()
+                    is_running.acquire(timeout=_INTERRUPT_SECONDS)
         for warning in caught:  # again in this thread, to point at the user's code
             warn(cast("LabelsWarning", warning.message))
-        if task.error is not None:
-            raise task.error
-        return task.answers[0]
+        if errors:
+            raise errors[0]
+        return answers[0]
 
 
-class FileTable(NamedTuple):
-    """Open files: a FROM clause, and its columns."""
-
-    database: Database
-    files: Files
-    sql: str
-    fields: list[Field]
-
-    @property
-    def names(self) -> list[str]:
-        """Return the names of the columns."""
-        return [field.name for field in self.fields]
-
-    def find(self, name: str, argument: str) -> Field:
-        """Return the column with exactly this name."""
-        if self.names.count(name) == 1:
-            return self.fields[self.names.index(name)]
-        if name in self.names:
-            check_names_differ(self.names, self.files.name)
-        from chanceless.tables.frames import no_such_column  # noqa: PLC0415 - slow to import
-
-        raise no_such_column(self.names, name, argument, self.files.name)
-
-
-def check_names_differ(names: Sequence[str], file: str) -> None:
-    """Refuse several columns with one name."""
-    if len({*names}) < len(names):
-        name = next(name for name in names if names.count(name) > 1)
-        given = f"{names.count(name)} columns {name!r}"
-        raise bad_file(file, "name each column differently", given, "rename one of them")
-
-
-def name_columns(names: Sequence[str]) -> list[str]:
-    """Return a name in DuckDB for each column: its own, unless DuckDB cannot tell it from others."""
-    times = Counter(name.lower() for name in names)
-    own = (bool(name) and name.isprintable() and times[name.lower()] == 1 for name in names)
-    return [name if ok else f"column {place}" for place, (name, ok) in enumerate(zip(names, own, strict=True), 1)]
-
-
-def check_same_columns(files: Files, columns: Iterable[Sequence[Field]]) -> None:
-    """Refuse files with different columns; the error names two files and the first difference."""
-    first: Sequence[Field] | None = None
-    for source, fields in zip(files.sources, columns, strict=True):
-        first = fields if first is None else first
-        if list(fields) != list(first):
-            both = f"{files.sources[0]} and {source}"
-            raise bad_file(
-                both, "have the same columns to be read as one table", _difference(first, fields), SEPARATELY
-            )
-
-
-def _difference(first: Sequence[Field], second: Sequence[Field]) -> str:
-    names, others = [field.name for field in first], [field.name for field in second]
-    if alone := [name for name in names if name not in others]:
-        return f"{alone[0]!r} only in the first"
-    if alone := [name for name in others if name not in names]:
-        return f"{alone[0]!r} only in the second"
-    for place, (one, other) in enumerate(zip(first, second, strict=False), start=1):
-        if one.name != other.name:
-            return f"{one.name!r} as column {place} of the first and {other.name!r} of the second"
-        if one.type != other.type:
-            return f"{one.type} in {one.name!r} of the first and {other.type} of the second"
-    return f"{len(first)} columns in the first and {len(second)} in the second"
-
-
-def import_duckdb() -> ModuleType:
-    """Import DuckDB, an extra."""
+@contextmanager
+def connect(
+    folder: Path, tables: Sequence[FileTable], progress: Progress | None = None, memory: Memory = NO_LIMIT
+) -> Iterator[Database]:
+    """Open a database in memory that spills to a folder; it can read the files of these tables and nothing else."""
     try:
         import duckdb  # noqa: PLC0415 - an extra, and slow to import
     except ModuleNotFoundError as error:
         msg = "Reading files needs DuckDB, which is not installed"
         raise ExtraError(msg, hint='pip install "chanceless[cli]"') from error
-    return duckdb
-
-
-def _no_size(memory_limit: str) -> OptionError:
-    return OptionError('be a size such as "6GB"', argument="memory_limit", given=repr(memory_limit))
-
-
-@contextmanager
-def connect(
-    folder: Path, tables: Sequence[Path], progress: Progress | None = None, memory: Memory | None = None
-) -> Iterator[Database]:
-    """Open a database in memory that spills to a folder; it can read these files and nothing else."""
-    limit = memory.limit if memory else None
-    if limit is not None and not _SIZE.match(str(limit)):
-        raise _no_size(limit)
-    duckdb = import_duckdb()
+    paths = [path for table in tables for path in table.paths]
     # DuckDB checks a path twice: as a pattern, and as the file that it finds
-    allowed = [quoted(name) for table in tables for name in (str(table), glob.escape(str(table)))]
+    allowed = [quoted(name) for path in paths for name in (str(path), glob.escape(str(path)))]
     settings = {
         "temp_directory": quoted(str(folder / "spilled")),
         "autoinstall_known_extensions": "false",
@@ -266,36 +278,34 @@ def connect(
         "allowed_paths": f"[{', '.join(allowed)}]",
         "enable_external_access": "false",
     }
-    if sum(table.stat().st_size for table in tables) < _SMALL:
+    if sum(path.stat().st_size for path in paths) < _SMALL:
         settings["threads"] = "1"
-    with duckdb.connect(":memory:") as connection:
-        database = Database(connection, folder, progress, memory or Memory())
-        # it makes try_cast raise errors where a text file is read (seen in 2.0)
-        unwanted = database.query("select name from duckdb_optimizers() where name = 'type_pushdown'")
-        settings["disabled_optimizers"] = quoted(",".join(name for (name,) in unwanted))
-        if limit is not None:
-            try:
-                database.query(f"set memory_limit = {quoted(str(limit))}")
-            except duckdb.Error as error:
-                raise _no_size(limit) from error
-        settings["lock_configuration"] = "true"
-        database.query("; ".join(f"set {option} = {value}" for option, value in settings.items()))
-        yield database
+    try:
+        with duckdb.connect(":memory:") as connection:
+            database = Database(connection, folder, progress)
+            if memory.limit is not None:
+                _limit_memory(database, str(memory.limit))
+            # it makes try_cast raise errors where a text file is read (seen in 2.0)
+            unwanted = database.query("select name from duckdb_optimizers() where name = 'type_pushdown'")
+            settings["disabled_optimizers"] = quoted(",".join(name for (name,) in unwanted))
+            settings["lock_configuration"] = "true"
+            database.query("; ".join(f"set {option} = {value}" for option, value in settings.items()))
+            yield database
+    except (duckdb.Error, SystemError) as error:
+        raise explain(error, tables, memory) from error
 
 
-def quoted(text: str) -> str:
-    """Quote text for SQL."""
-    return "'" + text.replace("'", "''") + "'"
+def _limit_memory(database: Database, limit: str) -> None:
+    is_size = re.match(r"\s*[0-9]", limit)  # DuckDB takes a negative size as no limit at all
+    try:
+        database.query(f"set memory_limit = {quoted(limit if is_size else '')}")
+    except Exception as error:
+        raise OptionError('be a size such as "6GB"', argument="memory_limit", given=repr(limit)) from error
 
 
-def identifier(name: str) -> str:
-    """Quote a name for SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def listed(paths: Sequence[Path]) -> str:
-    """Return a list of paths for SQL."""
-    return f"[{', '.join(quoted(glob.escape(str(path))) for path in paths)}]"
+def quoted(text: str, mark: str = "'") -> str:
+    """Quote text for SQL, or a name with the mark "."""
+    return mark + text.replace(mark, 2 * mark) + mark
 
 
 TOO_LONG = "a number has more digits than can be kept"
@@ -305,6 +315,7 @@ _REASONS: dict[str, tuple[str, str, Text]] = {
     "Invalid unicode": ("be UTF-8 text", "", "save it as UTF-8 or as Parquet"),
     "Maximum line size": ("have lines of normal length", "a very long line", "look for an open quote there"),
     "state machine": ("be well-formed", "line ends or quotes that differ between rows", "write the file again"),
+    "Malformed JSON": ("have one JSON object in each line", "malformed JSON", ""),
     "too small to be a Parquet file": _PARQUET,
     "magic bytes": _PARQUET,
     TOO_LONG: ("hold whole numbers below 2**63", "a number with more digits", "store it as text"),
@@ -312,59 +323,30 @@ _REASONS: dict[str, tuple[str, str, Text]] = {
 """The expected state, the given one and a hint, by words in DuckDB's text."""
 
 
-@contextmanager
-def explained(files: Files, memory: Memory | None = None) -> Iterator[None]:
-    """Report errors of DuckDB and of the operating system as errors of these files."""
-    with readable(files.name):
-        try:
-            yield
-        except (import_duckdb().Error, SystemError) as error:
-            raise _explain(error, files, memory or Memory()) from error
-
-
-def _explain(error: Exception, files: Files, memory: Memory) -> TableError:
+def explain(error: Exception, tables: Sequence[FileTable], memory: Memory) -> TableError:
     """Translate an error of DuckDB: find the file, the row and the reason."""
-    text = str(error)
+    text, name = str(error), " and ".join(table.name for table in tables)
     if isinstance(error, SystemError):  # what DuckDB 2.0 raises for text that Python cannot decode
-        return bad_file(files.name, "hold text as UTF-8", hint="write it again")
+        return bad_file(name, "hold text as UTF-8", hint="write it again")
     if "Out of Memory" in text:
-        return bad_file(files.name, "fit into the memory that DuckDB may use", hint=memory.hint)
-    if any(words in text for words in DISK_IS_FULL):
-        return no_room(files.name)
-    if "Malformed JSON" in text and (malformed := _malformed_line(files)):
-        return bad_file(malformed[0], "have one JSON object in each line", f"malformed JSON in line {malformed[1]}")
-    return _explain_content(text, files)
-
-
-def _explain_content(text: str, files: Files) -> TableError:
-    file = files.name
-    for path, source in zip(files.paths, files.sources, strict=True):
-        if str(path) in text and len(files.paths) > 1:
-            file = source
-        text = text.replace(str(path), source.strip("'"))
-    line = re.search(r"CSV Error on Line: (\d+)", text)
-    near = f" near line {line[1]}" if line else ""
-    place = Source(file, int(line[1]) - 1 or None if line else None)
+        more: Text = ("use a machine with more memory",)
+        if memory.limit is not None:
+            more = "raise ", Setting("memory_limit"), f", now {memory.limit}"
+        less = ("; ", Setting("read_spectrum"), " needs less") if memory.can_be_less else ()
+        return bad_file(name, "fit into the memory that DuckDB may use", hint=(*more, *less))
+    if any(words in text for words in _DISK_IS_FULL):
+        return _no_room(name)
+    for table in tables:
+        for path, source in zip(table.paths, table.sources, strict=True):
+            name = source if str(path) in text else name
+            text = text.replace(str(path), source.strip("'"))
+    # DuckDB counts lines of JSON from 2
+    line = re.search(r"(CSV Error on Line:|Malformed JSON in .* in line) (\d+)", text)
+    near = f" near line {line[2]}" if line and line[1].startswith("CSV") else ""
+    place = Source(name, int(line[2]) - 1 or None if line else None)
     if fields := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
         return bad_file(place, f"have {fields[1]} fields, like the header", f"{fields[2]}{near}", "correct this line")
     for words, (expected, given, hint) in _REASONS.items():
         if words in text:
             return bad_file(place, expected, f"{given}{near}" if given else "", hint)
-    return bad_file(file, "be readable", f"an error: {first_line(text)}")
-
-
-def first_line(text: str) -> str:
-    """Return the first line of DuckDB's text."""
-    return text.strip().partition("\n")[0]
-
-
-def _malformed_line(files: Files) -> tuple[str, int] | None:
-    """Find the first line that is not JSON: DuckDB counts lines from 2."""
-    for path, source in zip(files.paths, files.sources, strict=True):
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                try:
-                    json.loads(line if line.strip() else b"0")
-                except ValueError:
-                    return source, number
-    return None
+    return _unreadable(name, text.strip().partition("\n")[0])

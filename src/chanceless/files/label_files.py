@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import codecs
-import gzip
-import io
+import os
 import reprlib
 import sys
 import warnings
-from contextlib import nullcontext
 from itertools import islice, zip_longest
 from os import PathLike
 from pathlib import Path
@@ -17,21 +15,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
-from chanceless.files.paths import AGAIN, GZIP, SPELLING, Stream, check_not_url, name_of, readable
+from chanceless.files.database import AGAIN, readable
+from chanceless.files.formats import SPELLING, AnySource, Stream, check_not_url, decompressed
 from chanceless.files.readers import spell_noise
 from chanceless.labels import read_labels
-from chanceless.options import check_policy, documents_policy, hint_for_missing
+from chanceless.options import Missing, NoiseAs, check_policy, documents_policy, hint_for_missing
 from chanceless.tables.contingency_table import ContingencyTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-    from typing import BinaryIO
 
     from numpy.typing import NDArray
-
-    from chanceless.files.paths import AnySource
-    from chanceless.options import Missing, NoiseAs
 
     Labels = list[str | None]
 
@@ -87,27 +81,32 @@ def read_label_files(
     dog  .  1
     """
     policy = check_policy(missing, spell_noise(noise), noise_as)
-    true, pred = _LabelFile(truth, "truth"), _LabelFile(predicted, "predicted")
-    chunk = _CHUNK if true.array is None or pred.array is None else _CHUNK_OF_ARRAYS
-    pairs: Iterator[tuple[Any, Any]] = zip_longest(true.chunks(chunk), pred.chunks(chunk), fillvalue=[])
+    files = _LabelFile(truth, "truth"), _LabelFile(predicted, "predicted")
+    size = _CHUNK if any(file.array is None for file in files) else _CHUNK_OF_ARRAYS
+    pairs: Iterator[tuple[Any, Any]] = zip_longest(*(file.chunks(size) for file in files), fillvalue=[])
     # if one file is longer, it is read to its end too: the error names both lengths
     even = ((first[: len(second)], second[: len(first)]) for first, second in pairs)
     with warnings.catch_warnings():
         # issued below, once and with the name of the file
         warnings.simplefilter("ignore", LabelsWarning)
         counted = ContingencyTable.from_chunks(even, missing="category")
-    if true.n_labels != pred.n_labels:
+    if files[0].n_labels != files[1].n_labels:
         raise TableError(
             "have one label for each sample",
             argument="predicted",
-            given=f"{true.n_labels} and {pred.n_labels} labels",
-            source=Source(f"{true.name} and {pred.name}"),
+            given=f"{files[0].n_labels} and {files[1].n_labels} labels",
+            source=Source(f"{files[0].name} and {files[1].name}"),
             hint="both must list the same samples in the same order",
         )
-    if missing == "raise":
-        true.refuse_missing()
-        pred.refuse_missing()
-    for file, labels in ((true, counted.row_labels), (pred, counted.column_labels)):
+    for file, labels in zip(files, (counted.row_labels, counted.column_labels), strict=True):
+        if missing == "raise" and file.n_missing:
+            raise LabelsError(
+                "have a label for every sample",
+                argument=file.argument,
+                given=f"none (an empty line, NaN or NaT) for {file.n_missing} of {file.n_labels} samples",
+                source=Source(file.name, file.first_missing),
+                hint=hint_for_missing("leaves these samples out"),
+            )
         read_labels(labels, file.name)  # warns of numbers that are not whole
     return counted._apply(policy)
 
@@ -118,41 +117,26 @@ class _LabelFile:
     def __init__(self, given: AnySource, argument: str) -> None:
         if not isinstance(given, str | PathLike | Stream):
             raise TableError("be a path or a Stream", argument=argument, given=reprlib.repr(given))
-        self.name, self.argument = name_of(given), argument
+        self.given, self.argument = given, argument
+        self.name = given.name if isinstance(given, Stream) else repr(os.fspath(given))
         self.n_labels = self.n_missing = 0
         self.first_missing: int | None = None
-        self.file = given.file if isinstance(given, Stream) else Path(given)
         self.array: NDArray[Any] | None = None
-        if isinstance(self.file, Path):
-            if self.file.is_dir():
-                raise self._error("be a file of labels", "a folder")
-            if not self.file.exists():
-                check_not_url(self.file, self.name, argument)
+        if not isinstance(given, Stream):
+            path = Path(given)
+            if not path.exists():
+                check_not_url(path, self.name, argument)
                 raise self._error("be an existing file", hint=SPELLING)
-            if self.file.suffix.lower() == ".npy":
-                self.array = self._map(self.file)
+            if path.suffix.lower() == ".npy":
+                self.array = self._map(path)
                 read_labels(self.array[:0], self.name)  # refuses types that are not labels
 
     def chunks(self, size: int) -> Iterator[Labels | NDArray[Any]]:
-        """Yield this many labels at a time."""
-        return self._read_lines(size) if self.array is None else self._read_array(self.array, size)
-
-    def refuse_missing(self) -> None:
-        """Raise an error if a label is missing."""
-        if self.n_missing:
-            raise LabelsError(
-                "have a label for every sample",
-                argument=self.argument,
-                given=f"none (an empty line, NaN or NaT) for {self.n_missing} of {self.n_labels} samples",
-                source=Source(self.name, self.first_missing),
-                hint=hint_for_missing("leaves these samples out"),
-            )
-
-    def _read_lines(self, size: int) -> Iterator[Labels]:
-        """Yield lists of labels; None for an empty line."""
-        opened = self.file.open("rb") if isinstance(self.file, Path) else nullcontext(self.file)
-        is_packed = isinstance(self.file, Path) and self.file.suffix.lower() == ".gz"
-        with readable(self.name), opened as raw, _decompressed(raw, is_packed) as file:
+        """Yield this many labels at a time; None for an empty line."""
+        if self.array is not None:
+            yield from self._read_array(self.array, size)
+            return
+        with readable(self.name), decompressed(self.given) as file:
             while lines := list(islice(file, size)):
                 labels = self._decode(lines)
                 empty = labels.count("")
@@ -176,14 +160,12 @@ class _LabelFile:
 
     def _read_array(self, array: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
         """Yield slices; the operating system reads them when they are used."""
+        code_point = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
         for start in range(0, len(array), size):
             chunk = array[start : start + size]
             self.n_labels += len(chunk)
-            if (
-                chunk.dtype.kind == "U"
-                and np.ascontiguousarray(chunk).view(_code_points(chunk)).max(initial=0) > sys.maxunicode
-            ):
-                raise self._damaged()
+            if chunk.dtype.kind == "U" and np.ascontiguousarray(chunk).view(code_point).max(initial=0) > sys.maxunicode:
+                raise self._error("be a complete numpy array", hint=AGAIN)
             if chunk.dtype.kind in "fmM":
                 # NaN and NaT do not equal themselves
                 self.n_missing += int(np.count_nonzero(chunk != chunk))  # noqa: PLR0124
@@ -205,26 +187,12 @@ class _LabelFile:
             labels: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
         except Exception as error:  # numpy evaluates the header, which raises several types if it is damaged
             if "objects" not in str(error):
-                raise self._damaged() from error
+                raise self._error("be a complete numpy array", hint=AGAIN) from error
             hint = "save text or integers instead"
             raise self._error("hold text or numbers", "Python objects, which are not unpickled", hint) from error
         if labels.ndim != 1:
             raise self._error("hold one label for each sample", f"an array of shape {labels.shape}")
         return labels
 
-    def _damaged(self) -> TableError:
-        return self._error("be a complete numpy array", hint=AGAIN)
-
     def _error(self, expected: str, given: str = "", hint: str = "", row: int | None = None) -> TableError:
         return TableError(expected, argument=self.argument, given=given, hint=hint, source=Source(self.name, row))
-
-
-def _code_points(text: NDArray[Any]) -> np.dtype[Any]:
-    return np.dtype(np.uint32).newbyteorder(text.dtype.byteorder)
-
-
-def _decompressed(file: BinaryIO, is_packed: bool) -> AbstractContextManager[BinaryIO]:
-    buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast("io.RawIOBase", file))
-    if is_packed or buffered.peek(len(GZIP)).startswith(GZIP):
-        return cast("AbstractContextManager[BinaryIO]", gzip.open(buffered))
-    return nullcontext(cast("BinaryIO", buffered))

@@ -12,9 +12,9 @@ import narwhals as nw
 import numpy as np
 
 from chanceless.errors import PYTHON, LabelsError, LabelsWarning, Source, TableError, warn
-from chanceless.files.database import PLAIN_LABELS, Field, Memory, check_names_differ
-from chanceless.files.formats import open_tables
-from chanceless.files.rows import check_join, check_where, join_tables, select_rows
+from chanceless.files.database import PLAIN_LABELS, Database, Field, FileTable, Memory, Progress, check_names_differ
+from chanceless.files.formats import AnyTable, open_tables
+from chanceless.files.rows import Unmatched, check_join, check_where, join_tables, load_columns, select_rows
 from chanceless.labels.labelling import named, sorted_names
 from chanceless.options import SIDES, Policy, check_policy, documents_policy
 from chanceless.tables.contingency_table import ContingencyTable
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.files.database import Database, FileTable, Progress
-    from chanceless.files.paths import AnyTable
-    from chanceless.files.rows import Join, Unmatched
     from chanceless.labels import Labelling
     from chanceless.options import Missing, NoiseAs
 
@@ -146,16 +143,9 @@ def read_table(  # noqa: PLR0913 - all but three are options
          1  2
     dog  1  1
     """
-    return _read(
-        ContingencyTable._from_columns,
-        path,
-        (truth, predicted, weight),
-        join=(predicted_path, on, unmatched),
-        where=where,
-        progress=progress,
-        memory_limit=memory_limit,
-        policy=(missing, noise, noise_as),
-    )
+    columns, join = (truth, predicted, weight), (predicted_path, on, unmatched)
+    options = where, progress, Memory(memory_limit, can_be_less=True)
+    return _read(ContingencyTable._from_columns, path, columns, join, options, (missing, noise, noise_as))
 
 
 @documents_policy
@@ -233,55 +223,42 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     >>> adjusted_rand_score(spectrum)
     0.0
     """
-    return _read(
-        Spectrum._from_columns,
-        path,
-        (truth, predicted, weight),
-        join=(predicted_path, on, unmatched),
-        where=where,
-        progress=progress,
-        memory_limit=memory_limit,
-        policy=(missing, noise, noise_as),
-    )
+    columns, join = (truth, predicted, weight), (predicted_path, on, unmatched)
+    options = where, progress, Memory(memory_limit, can_be_less=False)
+    return _read(Spectrum._from_columns, path, columns, join, options, (missing, noise, noise_as))
 
 
-def _read(  # noqa: PLR0913 - the options of both readers
+def _read(
     count: Callable[[Any, Columns, Policy], Answer],
     path: AnyTable,
-    given: tuple[str, str, str | None],
-    *,
-    join: tuple[AnyTable | None, Any, Unmatched],
-    where: str | None,
-    progress: Progress | None,
-    memory_limit: str | None,
+    columns: tuple[str, str, str | None],
+    join: tuple[Any, Any, Unmatched],
+    options: tuple[str | None, Progress | None, Memory],
     policy: tuple[Missing, Any, NoiseAs | None],
 ) -> Answer:
     """Open the files, select columns and rows, and count them."""
-    missing, noise, noise_as = policy
+    (truth, predicted, weight), (where, progress, memory), (missing, noise, noise_as) = columns, options, policy
     checked = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
-    second: Join | None = check_join(*join)
-    check_where(where)
-    truth, predicted, weight = given
+    on: list[tuple[str, ...]] = [] if join == (None, None, "raise") else check_join(*join)
     names: dict[str, str] = {"truth": truth, "predicted": predicted, **({} if weight is None else {"weight": weight})}
-    memory = Memory(memory_limit, can_be_less=count == ContingencyTable._from_columns)
-    paths = [path]
-    wanted: list[list[str]] = [[*names.values()]]
-    if second is not None:
-        paths.append(second.path)
-        on: list[tuple[str, ...]] = list(zip(*second.on, strict=True))
-        wanted = [[truth, *on[0]], [predicted, *on[1]]]
+    paths, wanted = [path], [[*names.values()]]
+    if on:
+        paths, wanted = [path, join[0]], [[truth, *on[0]], [predicted, *on[1]]]
+    if where is not None:
+        check_where(where)
     with open_tables(paths, wanted, progress, memory) as tables:
         database, n_lost = tables[0].database, 0
-        if second is None:
+        if not on:
             fields = {argument: tables[0].find(name, argument) for argument, name in names.items()}
-            rows = select_rows(tables[0], fields.values(), where)
+            load_columns(tables[0], fields.values(), where)
+            rows = tables[0].sql if where is None else select_rows(tables[0], fields.values(), where)
         else:
-            rows, fields, n_lost = join_tables(tables, second, names, where)
-        frame, columns = _as_frame(database, rows, fields)
+            rows, fields, n_lost = join_tables(tables, on, join[2], names, where)
+        frame, found = _as_frame(database, rows, fields)
         try:
-            counted = database.run(lambda: count(frame, Columns(**columns), checked))
+            counted = database.run(lambda: count(frame, Columns(**found), checked))
         except TableError as error:
-            if error.argument == "weight" and second is None:  # the join has rows of its own
+            if error.argument == "weight" and not on:  # the join has rows of its own
                 _add_row(error, database, rows, fields["weight"], is_file=where is None)
             raise
     counted.n_dropped += n_lost
@@ -291,13 +268,15 @@ def _read(  # noqa: PLR0913 - the options of both readers
 def _as_frame(
     database: Database, rows: str, fields: Mapping[str, Field]
 ) -> tuple[nw.LazyFrame[Any], dict[str, Column]]:
-    """Return the relation as a frame, and its columns by argument."""
+    """Return the relation as a frame, and its columns by argument; weights in text become numbers."""
     places = list(dict.fromkeys(field.column for field in fields.values()))
-    own = {
-        argument: "weight" if argument == "weight" else f"c{places.index(field.column)}"
-        for argument, field in fields.items()
-    }
-    selected = {own[argument]: _expression(field, argument) for argument, field in fields.items()}
+    own, selected = dict[str, str](), dict[str, str]()
+    for argument, field in fields.items():
+        own[argument] = "weight" if argument == "weight" else f"c{places.index(field.column)}"
+        kind = "varchar" if field.type == '"NULL"' else None  # narwhals does not know this type
+        if argument == "weight" and field.is_text:
+            kind = "double"
+        selected[own[argument]] = field.column if kind is None else f"try_cast({field.column} as {kind})"
     sql = f"select {', '.join(f'{expression} as {name}' for name, expression in selected.items())} from {rows}"
     frame: nw.LazyFrame[Any] = nw.from_native(database.run(lambda: database.connection.sql(sql)))
     schema = frame.collect_schema()
@@ -308,16 +287,10 @@ def _as_frame(
     return frame, columns
 
 
-def _expression(field: Field, argument: str) -> str:
-    """Return the SQL of a column; weights in text become numbers."""
-    if argument == "weight" and field.is_text:
-        return f"try_cast({field.column} as double)"
-    return f"{field.column}::varchar" if field.type == '"NULL"' else field.column  # narwhals does not know this type
-
-
 def _add_row(error: TableError, database: Database, rows: str, field: Field, *, is_file: bool) -> None:
     """Add the first bad weight and, if all rows of the file are read, its row to an error."""
-    columns = f"row_number() over () as row, {field.column}::varchar as given, {_expression(field, 'weight')} as weight"
+    weight = f"try_cast({field.column} as double)" if field.is_text else field.column
+    columns = f"row_number() over () as row, {field.column}::varchar as given, {weight} as weight"
     query = f"select row, given from (select {columns} from {rows}) where not {_IS_COUNT} order by row limit 1"
     if (field.is_text or field.is_number) and error.source is not None and (found := database.query(query)):
         row, given = found[0]
@@ -406,7 +379,8 @@ def read_labellings(
     ...     {name: labelling.values.tolist() for name, labelling in read_labellings(path).items()}
     {'animal': [0, 0, 1, 1], 'cluster': [0, 0, 0, 1]}
     """
-    check_where(where)
+    if where is not None:
+        check_where(where)
     wanted, left_out = None if columns is None else list(columns), list(exclude)
     labellings: dict[str, Labelling] = {}
     policy = Policy("category", {SIDES[0]: list(noise)})
@@ -419,10 +393,11 @@ def read_labellings(
             raise TableError(
                 "have a column left to compare",
                 argument="exclude",
-                source=Source(table.files.name),
+                source=Source(table.name),
                 given=f"none, since all are excluded by {', '.join(map(repr, left_out))}",
             )
-        rows = select_rows(table, fields, where)
+        load_columns(table, fields, where)
+        rows = table.sql if where is None else select_rows(table, fields, where)
         for done, field in enumerate(fields, start=1):
             try:
                 labellings[field.name] = _read_column(table.database, rows, field, policy)
@@ -514,7 +489,7 @@ def _choose(table: FileTable, wanted: Sequence[str] | None, excluded: set[Field]
     By default, and for patterns, all are wanted that can be labels.
     """
     if wanted is None:
-        check_names_differ(table.names, table.files.name)
+        check_names_differ(table.names, table.name)
     found = dict[Field, bool]()
     for name in ["*"] if wanted is None else wanted:
         fields = table.fields if wanted is None else _match(table, name, "columns")
@@ -536,7 +511,7 @@ def _match(table: FileTable, name: str, argument: str) -> list[Field]:
     """Return the column with this name or, if there is none, all columns that match it."""
     matches = [] if name in table.names else [other for other in table.names if fnmatchcase(other, name)]
     if glob.has_magic(name) and not matches and name not in table.names:
-        error = no_such_column(table.names, name, argument, table.files.name)
+        error = no_such_column(table.names, name, argument, table.name)
         expected, source = f"have a column that matches {name!r}", error.source
         raise TableError(expected, argument=argument, source=source, given=error.given, hint=error.hint)
     return [table.find(match, argument) for match in matches or [name]]
