@@ -563,8 +563,8 @@ class TestCommand:
         ("given", "text"),
         [
             (("fine", "--weight", "n"), "--weight is for a truth and one prediction"),
-            (("fine", "--unmatched", "drop"), "--unmatched is for a truth and one prediction"),
-            (("--unmatched", "drop"), "--unmatched needs --on COLUMN"),
+            (("fine", "--unmatched", "drop"), "--unmatched needs --on, which is not given."),
+            (("--unmatched", "drop"), "--unmatched needs --on, which is not given."),
             (("--exclude", "fine"), "--exclude leaves out columns of a pattern"),
         ],
     )
