@@ -29,7 +29,7 @@ BUDGETS = {
     "comparison": 690,
     "files": 1430,
     "labels": 790,
-    "many": 660,
+    "many": 670,
     "plots": 800,
     "report": 1160,
     "scores": 570,

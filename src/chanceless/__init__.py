@@ -24,6 +24,7 @@ Labels are names of any kind. `missing`, `noise` and `noise_as` decide about sam
 # Names are loaded when they are first used: `chanceless --help` needs no numpy. Type checkers read __init__.pyi.
 import collections.abc  # noqa: F401 - threads that load it at the same moment may not find it
 from importlib import import_module
+from threading import RLock as _RLock
 
 from chanceless.catalog import SCORES as _SCORES
 
@@ -51,16 +52,18 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _HOME_OF |= {f"{score.name}_score": f"scores.{score.module}" for score in _SCORES if score.module}
 _SUBMODULES = ["errors", "files", "plots"]
+_LOADING = _RLock()
+"""Held while modules load: Python reports a deadlock if threads load packages and their modules in another order."""
 __all__ = sorted(_HOME_OF)  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> object:
-    if name in _SUBMODULES:
-        return import_module(f"{__name__}.{name}")
-    if name not in _HOME_OF:
+    if name not in _SUBMODULES and name not in _HOME_OF:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
-    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    with _LOADING:
+        module = import_module(f"{__name__}.{_HOME_OF.get(name, name)}")
+    value = getattr(module, name) if name in _HOME_OF else module
     globals()[name] = value
     return value
 
