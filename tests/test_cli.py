@@ -11,8 +11,8 @@ import chanceless
 from chanceless.cli.app import app
 from chanceless.cli.terminal import TYPED
 from chanceless.errors import LabelsError, OptionError, Setting, Source, TableError
-from chanceless.show.label_text import printable
-from chanceless.show.view import Device, Table, View, as_lines
+from chanceless.show.text import Device, as_lines, printable
+from chanceless.show.view import Table, View
 from terminal import MAIN, error, run, run_in_a_process, usage_error
 
 COMMANDS = list(app.commands)

@@ -17,7 +17,7 @@ import strategies
 from chanceless import ContingencyTable, LabelsError, OptionError, Spectrum, TableError
 from chanceless.catalog import BY_NAME, GROUPS
 from chanceless.comparison import Comparison, compare, side_by_side
-from chanceless.show.view import show_number
+from chanceless.show.text import show_number
 from odd_labels import ODD_LABELS
 from pages import TAGS, UNESCAPED_BAR, Page
 

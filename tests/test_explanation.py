@@ -11,7 +11,7 @@ from hypothesis import given
 import strategies
 from chanceless import ContingencyTable, OptionError, Spectrum, TableError, compare
 from chanceless.comparison.explanation import KEPT, MOSTLY, SHARE, Cluster, Explanation, phrase
-from chanceless.show.label_text import spell_all
+from chanceless.show.text import spell_all
 from odd_labels import ODD_LABELS
 
 

@@ -11,8 +11,7 @@ import pytest
 
 from chanceless import ContingencyTable, compare, compare_all, compare_to
 from chanceless.errors import written
-from chanceless.show.label_text import n_cells, shorten, spell_all
-from chanceless.show.view import percent, show_number
+from chanceless.show.text import n_cells, percent, shorten, show_number, spell_all
 from fuzz import inputs
 
 WORDS = ["CD4-positive", "CD8-positive", "CD25-positive", "alpha-beta", "gamma-delta", "memory", "naive", "T cell"]

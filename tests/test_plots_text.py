@@ -20,8 +20,7 @@ from chanceless.plots import (
     plot_ranking,
 )
 from chanceless.plots.style import SAVING, FittingText
-from chanceless.show.label_text import LONGEST_NAME, spell_all
-from chanceless.show.view import short
+from chanceless.show.text import LONGEST_NAME, short, spell_all
 from drawn import cells, drawn_alike, many, names, right, visible
 from odd_labels import ODD_LABELS
 

@@ -27,7 +27,7 @@ from chanceless.report.page import page_style
 from chanceless.report.sentences import Changed, Evidence, against_chance, pairs_kept, why_it_differs
 from chanceless.show.colours import luminance
 from chanceless.show.html import data_script, isolated, safe
-from chanceless.show.view import percent, show_number
+from chanceless.show.text import percent, show_number
 from odd_labels import ODD_LABELS
 from report_pages import ReportPage
 from terminal import FOUND, TRUTH, error, run, usage_error

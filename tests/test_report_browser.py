@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from chanceless import compare, compare_all
-from chanceless.show.view import percent
+from chanceless.show.text import percent
 from odd_labels import ODD_LABELS
 from terminal import run
 

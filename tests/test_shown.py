@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from chanceless import ContingencyTable, compare, compare_all, compare_to
 from chanceless.cli.app import app
 from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
-from chanceless.show.label_text import spell_all
-from chanceless.show.view import Device, Table, View, as_lines, show_number
+from chanceless.show.text import Device, as_lines, show_number, spell_all
+from chanceless.show.view import Table, View
 from drawn import cells, drawn_alike, names, right
 from pages import Page
 

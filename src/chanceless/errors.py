@@ -79,11 +79,6 @@ class Wording:
 PYTHON = Wording()
 
 
-def plural(number: int, noun: str) -> str:
-    """Write a number and a noun: "1 label", "2,000 labels"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def written(label: Any, write: Callable[[Any], str] = str) -> str:
     """Write a label as `str` or `repr` do; integers of more than 4300 digits, which Python refuses, in hexadecimal.
 

@@ -17,7 +17,7 @@ from chanceless.errors import LabelsError
 from chanceless.labels import Labelling
 from chanceless.labels.labelling import as_python
 from chanceless.many.clusterings import Clustering
-from chanceless.show.label_text import LONGEST_NAME, spell_all
+from chanceless.show.text import LONGEST_NAME, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
 
 Floats = NDArray[np.float64]

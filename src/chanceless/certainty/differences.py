@@ -13,7 +13,7 @@ from chanceless.certainty.intervals import Bounds, Estimate, Interval, check_lev
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import read_together
 from chanceless.options import check_average_method, check_policy, documents_policy
-from chanceless.show.view import show_number
+from chanceless.show.text import show_number
 from chanceless.tables.contingency_table import ContingencyTable
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import NO_MAXIMUM, find_score, interval_caveats
-from chanceless.errors import OptionError, Setting, plural
+from chanceless.errors import OptionError, Setting
 from chanceless.options import check_average_method, check_number, documents_policy
 from chanceless.scores.compute import score_spectrum
-from chanceless.show.view import View, WithCaveats, show_number
+from chanceless.show.text import plural, show_number
+from chanceless.show.view import View, WithCaveats
 from chanceless.tables.contingency_table import ContingencyTable, count_arguments, with_cells
 
 if TYPE_CHECKING:

@@ -18,9 +18,10 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import find_score
-from chanceless.errors import OptionError, Setting, TableError, plural
+from chanceless.errors import OptionError, Setting, TableError
 from chanceless.options import check_average_method, check_choice, check_whole_number, documents_policy
 from chanceless.scores.compute import score_spectrum
+from chanceless.show.text import plural
 from chanceless.show.view import Shown, View
 from chanceless.tables.contingency_table import count_arguments
 from chanceless.tables.spectrum import Terms, as_spectrum, null_variance

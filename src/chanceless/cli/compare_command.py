@@ -14,7 +14,7 @@ from chanceless.cli import terminal
 from chanceless.cli.command_options import options, save, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, Command, print_view, print_warning, working
 from chanceless.errors import Source, TableError
-from chanceless.show.label_text import spell_all
+from chanceless.show.text import spell_all
 from chanceless.show.view import MOST_LISTED, View
 
 _JOINED = "TRUTH_FILE PREDICTED_FILE TRUTH PREDICTED --on COLUMN"

@@ -19,10 +19,10 @@ from chanceless.cli import terminal
 from chanceless.cli.command_options import options, save, suggest_inputs, suggest_scores
 from chanceless.cli.compare_command import no_samples, warn_of_dropped
 from chanceless.cli.terminal import DISPLAYED, Command, listed, print_view, print_warning, working
-from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError, plural, warn
+from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError, warn
 from chanceless.options import check_policy
-from chanceless.show.label_text import spell_all
-from chanceless.show.view import MOST_LISTED, Table, View, show_number
+from chanceless.show.text import plural, show_number, spell_all
+from chanceless.show.view import MOST_LISTED, Table, View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,13 +14,14 @@ from click.core import ParameterSource
 from chanceless import files
 from chanceless.cli.command_options import OPTIONS
 from chanceless.errors import ChancelessError, LabelsWarning, OptionError, Setting, Text, Wording
-from chanceless.show.label_text import printable
-from chanceless.show.view import Device, View, as_lines
+from chanceless.show.text import Device, as_lines, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from rich.progress import Progress
+
+    from chanceless.show.view import View
 
 STANDARD_INPUT = "-"
 DISPLAYED = {STANDARD_INPUT: "standard input"}

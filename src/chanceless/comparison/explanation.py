@@ -14,8 +14,15 @@ from chanceless import _core
 from chanceless.errors import TableError, written
 from chanceless.labels.labelling import as_python
 from chanceless.options import check_average_method, check_choice
-from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, check_name_length, printable, spell_all
-from chanceless.show.view import Shown, Table, View, show_number
+from chanceless.show.text import (
+    LONGEST_IN_NOTEBOOKS,
+    LONGEST_NAME,
+    check_name_length,
+    printable,
+    show_number,
+    spell_all,
+)
+from chanceless.show.view import Shown, Table, View
 from chanceless.tables.contingency_table import ContingencyTable
 from chanceless.tables.frames import build_frame
 

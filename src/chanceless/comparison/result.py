@@ -14,11 +14,11 @@ from chanceless.catalog import BY_NAME, GROUPS, comparison_caveats, find_score
 from chanceless.certainty.intervals import SECONDS_A_CELL, interval_of_table
 from chanceless.certainty.permutation import named, quick_test, seconds_of_quick_test
 from chanceless.comparison.explanation import Explanation
-from chanceless.errors import LabelsWarning, OptionError, TableError, Text, plural
+from chanceless.errors import LabelsWarning, OptionError, TableError, Text
 from chanceless.options import check_average_method, documents_policy
 from chanceless.scores.compute import score_spectrum
-from chanceless.show.label_text import spell_all
-from chanceless.show.view import Reportable, Table, View, WithCaveats, show_number
+from chanceless.show.text import plural, show_number, spell_all
+from chanceless.show.view import Reportable, Table, View, WithCaveats
 from chanceless.tables.contingency_table import ContingencyTable, count_arguments
 from chanceless.tables.frames import build_frame
 from chanceless.tables.spectrum import as_spectrum

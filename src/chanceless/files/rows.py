@@ -7,10 +7,11 @@ import reprlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from chanceless.errors import OptionError, Setting, Source, TableError, Text, plural
+from chanceless.errors import OptionError, Setting, Source, TableError, Text
 from chanceless.files.database import FILE, TEXT, Field, FileTable, bad_file
 from chanceless.files.formats import WHOLE, AnyTable
 from chanceless.options import check_choice
+from chanceless.show.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -18,8 +18,9 @@ import numpy as np
 
 from chanceless import _core
 from chanceless._core import encode, renumber
-from chanceless.errors import LabelsError, LabelsWarning, plural, quoted, warn, written
+from chanceless.errors import LabelsError, LabelsWarning, quoted, warn, written
 from chanceless.options import hint_for_missing, is_missing
+from chanceless.show.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

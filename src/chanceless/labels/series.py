@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from chanceless.errors import LabelsError, LabelsWarning, TableError, plural, quoted, warn
+from chanceless.errors import LabelsError, LabelsWarning, TableError, quoted, warn
 from chanceless.labels.labelling import (
     Labelling,
     all_missing,
@@ -22,6 +22,7 @@ from chanceless.labels.labelling import (
     timed,
 )
 from chanceless.options import SIDES
+from chanceless.show.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chanceless.errors import LabelsError, LabelsWarning, OptionError, plural, warn
+from chanceless.errors import LabelsError, LabelsWarning, OptionError, warn
 from chanceless.labels import Labelling, read_labels
 from chanceless.labels.missing_and_noise import apply_policy
 from chanceless.labels.series import check_indexes, check_lengths
 from chanceless.options import check_policy
+from chanceless.show.text import plural
 from chanceless.tables.frames import as_frame, column_names, take_columns
 
 if TYPE_CHECKING:

@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING, Any
 from chanceless.catalog import candidate_caveats, find_score, interval_caveats, pair_caveats
 from chanceless.certainty.differences import Codes, count_pair, count_triples, paired_bounds
 from chanceless.certainty.intervals import Estimate
-from chanceless.errors import OptionError, Text, plural
-from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, spell_all
-from chanceless.show.view import (
-    MOST_LISTED,
-    MOST_LISTED_IN_NOTEBOOKS,
-    Reportable,
-    Table,
-    View,
-    WithCaveats,
-    show_number,
-)
+from chanceless.errors import OptionError, Text
+from chanceless.show.text import LONGEST_IN_NOTEBOOKS, plural, show_number, spell_all
+from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Reportable, Table, View, WithCaveats
 from chanceless.tables.frames import build_frame
 
 if TYPE_CHECKING:

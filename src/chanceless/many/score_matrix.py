@@ -13,21 +13,11 @@ import numpy as np
 
 from chanceless.catalog import find_score, pair_caveats
 from chanceless.certainty.permutation import adjust_pvalues, as_seed, check_adjustment, quick_test
-from chanceless.errors import ExtraError, OptionError, TableError, Text, plural, quoted
+from chanceless.errors import ExtraError, OptionError, TableError, Text, quoted
 from chanceless.many.ranking import Ranking, place_of
 from chanceless.options import check_function, is_missing
-from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, spell_all
-from chanceless.show.view import (
-    MOST_IN_NOTEBOOKS,
-    MOST_PRINTED,
-    Reportable,
-    Shown,
-    Table,
-    View,
-    WithCaveats,
-    grid,
-    show_number,
-)
+from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, show_number, spell_all
+from chanceless.show.view import MOST_IN_NOTEBOOKS, MOST_PRINTED, Reportable, Shown, Table, View, WithCaveats, grid
 from chanceless.tables.frames import build_frame, free_name
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import MOST_NAMED, SUMMARIES, VERDICTS, Cluster, Explanation, Side, phrase
 from chanceless.options import check_choice
 from chanceless.plots import style
-from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
-from chanceless.show.view import percent, short
+from chanceless.show.text import LONGEST_NAME, check_name_length, percent, short, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
 
 By = Literal["size", "disagreement"]

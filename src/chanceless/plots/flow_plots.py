@@ -14,15 +14,13 @@ from numpy.typing import NDArray
 from chanceless import layout
 from chanceless.catalog import find_score
 from chanceless.comparison import Comparison
-from chanceless.errors import plural
 from chanceless.labels.labelling import as_python
 from chanceless.layout import Bars, Layers, Ribbons, count_layers, main_cells, pool
 from chanceless.many.clusterings import read_clusterings
 from chanceless.options import Missing, NoiseAs, documents_policy
 from chanceless.plots import style
 from chanceless.scores.compute import score_spectrum
-from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
-from chanceless.show.view import percent, short, show_number
+from chanceless.show.text import LONGEST_NAME, check_name_length, percent, plural, short, show_number, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
 
 _CURVE = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
 from chanceless.comparison import Comparison
-from chanceless.errors import OptionError, plural
+from chanceless.errors import OptionError
 from chanceless.layout import Floats, PooledTable, match, pool
 from chanceless.many import PValueMatrix, ScoreMatrix
 from chanceless.options import check_choice, refuse
 from chanceless.plots import style
 from chanceless.show.colours import luminance
-from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
-from chanceless.show.view import short, show_number
+from chanceless.show.text import LONGEST_NAME, check_name_length, plural, short, show_number, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
 
 # Heat maps

@@ -9,13 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from chanceless.catalog import find_score
-from chanceless.errors import OptionError, plural
+from chanceless.errors import OptionError
 from chanceless.layout import Floats
 from chanceless.many import Ranking, ScoreMatrix
 from chanceless.many.score_matrix import Groups
 from chanceless.plots import style
-from chanceless.show.label_text import LONGEST_NAME, check_name_length, spell_all
-from chanceless.show.view import show_number
+from chanceless.show.text import LONGEST_NAME, check_name_length, plural, show_number, spell_all
 
 By = Mapping[str, float] | Callable[[str], float] | Sequence[float]
 _FORMS = "be a dict from names to numbers, a function of a name, or a list with a number for each of ranking.names"

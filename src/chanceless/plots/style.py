@@ -19,12 +19,11 @@ from matplotlib.ticker import FuncFormatter, Locator
 
 from chanceless.catalog import Score, find_score
 from chanceless.comparison import Comparison, compare
-from chanceless.errors import OptionError, TableError, plural
+from chanceless.errors import OptionError, TableError
 from chanceless.layout import Floats, spaced
 from chanceless.options import SIDES
 from chanceless.show import colours
-from chanceless.show.label_text import spell_all
-from chanceless.show.view import show_number
+from chanceless.show.text import plural, show_number, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
 
 # The colour-blind safe palette of Okabe and Ito, a brown and a plum that differ from it, and greys.

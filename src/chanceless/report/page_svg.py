@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from chanceless.errors import plural
 from chanceless.layout import (
     add_up,
     coloured,
@@ -25,8 +24,8 @@ from chanceless.layout import (
 )
 from chanceless.show.colours import CATEGORIES, SHARES
 from chanceless.show.html import Html, safe
-from chanceless.show.label_text import n_cells, spell_all
-from chanceless.show.view import MOST_IN_PAGE_PICTURES, MOST_LAYERS, percent, short, show_number
+from chanceless.show.text import n_cells, percent, plural, short, show_number, spell_all
+from chanceless.show.view import MOST_IN_PAGE_PICTURES, MOST_LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

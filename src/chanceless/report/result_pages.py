@@ -13,7 +13,7 @@ from chanceless.catalog import BY_NAME, find_score
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SUMMARIES, VERDICTS, cluster_table
 from chanceless.comparison.result import score_table
-from chanceless.errors import ExtraError, LabelsError, TableError, plural
+from chanceless.errors import ExtraError, LabelsError, TableError
 from chanceless.layout import pool, without_dropped
 from chanceless.many import compare_all, compare_to
 from chanceless.many.clusterings import read_clusterings
@@ -23,8 +23,8 @@ from chanceless.report.page_svg import flow, gauge, heat_map, tree
 from chanceless.report.sentences import HEADLINES, SHORT, best_of, evidence_of, guide, interval_notes, readings
 from chanceless.show import view
 from chanceless.show.html import Html, isolated, join, page_table, safe
-from chanceless.show.label_text import LONGEST_IN_PAGES, spell_all
-from chanceless.show.view import MOST_IN_PAGES, show_number
+from chanceless.show.text import LONGEST_IN_PAGES, plural, show_number, spell_all
+from chanceless.show.view import MOST_IN_PAGES
 from chanceless.tables.contingency_table import ContingencyTable
 
 if TYPE_CHECKING:

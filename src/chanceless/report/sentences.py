@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chanceless.catalog import SCORES, interval_caveats
 from chanceless.show.html import Html, isolated, join, safe
-from chanceless.show.label_text import LONGEST_IN_PAGES, spell_all
-from chanceless.show.view import percent, show_number
+from chanceless.show.text import LONGEST_IN_PAGES, percent, show_number, spell_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

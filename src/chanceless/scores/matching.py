@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from chanceless.errors import LabelsError, plural, quoted, written
+from chanceless.errors import LabelsError, quoted, written
 from chanceless.labels.labelling import as_objects, as_python
 from chanceless.labels.missing_and_noise import NoiseSample, are_alike, drop_samples
 from chanceless.labels.series import read_together
 from chanceless.options import check_policy, documents_policy
 from chanceless.scores.compute import count_table
-from chanceless.show.label_text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, spell_all
-from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Shown, Table, View, show_number
+from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, show_number, spell_all
+from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Shown, Table, View
 from chanceless.tables.contingency_table import ContingencyTable, import_sparse
 from chanceless.tables.frames import different
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chanceless.errors import PYTHON
 from chanceless.show.colours import SHARES, colour_pair
-from chanceless.show.label_text import n_cells, printable
+from chanceless.show.text import n_cells, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

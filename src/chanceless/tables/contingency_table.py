@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chanceless import _core
-from chanceless.errors import ExtraError, LabelsError, LabelsWarning, OptionError, TableError, plural, warn, written
+from chanceless.errors import ExtraError, LabelsError, LabelsWarning, OptionError, TableError, warn, written
 from chanceless.labels.labelling import Labelling, as_python, with_gaps
 from chanceless.labels.missing_and_noise import are_alike, drop_empty, drop_samples, read_pair, union
 from chanceless.labels.series import (
@@ -22,6 +22,7 @@ from chanceless.labels.series import (
     read_crosstab,
 )
 from chanceless.options import SIDES, Missing, Names, NoiseAs, Policy, check_policy, documents_policy, refuse
+from chanceless.show.text import plural
 from chanceless.show.view import MOST_IN_NOTEBOOKS, MOST_PRINTED, Shown, View, count_grid
 from chanceless.tables.counts import Counts, as_array, check_counts, check_number_of_samples, merge_cells, read_samples
 from chanceless.tables.frames import (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import narwhals as nw
 
 from chanceless import _core
-from chanceless.errors import TableError, plural
+from chanceless.errors import TableError
 from chanceless.labels import Labelling, read_labels
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import names_of
@@ -27,6 +27,7 @@ from chanceless.options import (
     check_whole_number,
     documents_policy,
 )
+from chanceless.show.text import plural
 from chanceless.tables.counts import Counts, check_number_of_samples, merge_cells, read_samples
 from chanceless.tables.frames import Columns, Frame, check_types, open_frame, read_columns
 from chanceless.tables.spectrum_queries import count_columns
