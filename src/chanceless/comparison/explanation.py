@@ -542,6 +542,13 @@ def _slope_and_bend(counts: Integers) -> tuple[Floats, Floats]:
 
 SHORT_COLUMNS = ("size", "precision", "recall", "verdict")
 LONG_COLUMNS = ("size", "precision", "recall", "nats", "verdict")
+_NUMBERS = {
+    "precision": ("precision", 3),
+    "recall": ("recall", 3),
+    "nats": ("disagreement", 4),
+    "contribution": ("contribution", 4),
+}
+"""The field and the decimals of columns of numbers."""
 
 
 def cluster_table(
@@ -557,30 +564,29 @@ def cluster_table(
     longest = longest or explanation.name_length
     both = explanation.shown(most, longest)
     shown, matches = both[side], {cluster.label: name for name, cluster in both[_OTHER[side]]}
-    rows, in_full = [], {}
-    for name, one in shown:
-        texts = _cluster_texts(one, matches.get(one.best_match) or spell_all([one.best_match], longest)[0])
-        rows.append((name, *(texts[column] for column in columns)))
-        if len(full := printable(written(one.label))) > longest:
-            in_full[name] = full
+    clusters = [cluster for _, cluster in shown]
+    texts = {
+        column: [show_number(getattr(one, name), digits, narrow=True) for one in clusters]
+        for column, (name, digits) in _NUMBERS.items()
+    }
+    texts["size"] = [f"{one.size:,}" for one in clusters]
+    texts["verdict"] = [one.text for one in clusters]
+    texts["best match"] = [matches.get(one.best_match) or spell_all([one.best_match], longest)[0] for one in clusters]
+    names = [name for name, _ in shown]
+    rows = list(zip(names, *(texts[column] for column in columns), strict=True))
     kinds = explanation._parts[side].kinds
-    numbers, more = count_verdicts(side, kinds, [cluster.verdict for _, cluster in shown])
+    numbers, more = count_verdicts(side, kinds, [one.verdict for one in clusters])
     title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(kinds) > 1 else "")
     below = f"... and {len(kinds) - most:,} more: {more}; {everything}" if len(kinds) > most else ""
     align = "<" + "".join("><"[column in ("verdict", "best match")] for column in columns)
-    return Table({title: rows}, align, ("label", *columns) if rows else (), below, in_full=in_full)
+    return Table({title: rows}, align, ("label", *columns) if rows else (), below, in_full=_long_names(shown, longest))
 
 
-def _cluster_texts(cluster: Cluster, best_match: str) -> dict[str, str]:
-    return {
-        "size": f"{cluster.size:,}",
-        "precision": show_number(cluster.precision, 3, narrow=True),
-        "recall": show_number(cluster.recall, 3, narrow=True),
-        "nats": show_number(cluster.disagreement, 4, narrow=True),
-        "contribution": show_number(cluster.contribution, 4, narrow=True),
-        "verdict": cluster.text,
-        "best match": best_match,
-    }
+def _long_names(shown: Sequence[tuple[str, Cluster]], longest: int) -> dict[str, str]:
+    """Return the names that were cut, in full."""
+    texts = [written(cluster.label) for _, cluster in shown]
+    full = zip(shown, map(printable, texts), strict=True)
+    return {name: text for (name, _), text in full if len(text) > longest}
 
 
 def _as_dict(cluster: Cluster) -> dict[str, Any]:

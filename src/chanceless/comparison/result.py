@@ -376,14 +376,12 @@ def certainty_of(
     if average_method == "none" or not native.n_samples:
         return {}
     table = counted if isinstance(counted, ContingencyTable) and native.n_cells * SECONDS_A_CELL <= _SECONDS else None
-    found = {}
-    for score in map(find_score, scores):
-        interval = None if table is None else interval_of_table(table, score, average_method)
-        test = None
-        if seconds_of_quick_test(native, score.statistic) <= _SECONDS:
-            test = named(quick_test(native, score.statistic, _SEED, split=False), score.name, values[score.name])
-        found[score.name] = Certainty(score.name, interval, test)
-    return found
+    chosen = [BY_NAME[name] for name in scores]
+    intervals = [None if table is None else interval_of_table(table, score, average_method) for score in chosen]
+    quick = [score for score in chosen if seconds_of_quick_test(native, score.statistic) <= _SECONDS]
+    tests = {score.name: quick_test(native, score.statistic, _SEED, split=False) for score in quick}
+    tests = {name: named(test, name, values[name]) for name, test in tests.items()}
+    return {name: Certainty(name, one, tests.get(name)) for name, one in zip(scores, intervals, strict=True)}
 
 
 def certainty_tables(certainty: Mapping[str, Certainty]) -> list[Table]:
