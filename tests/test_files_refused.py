@@ -70,6 +70,8 @@ def test_a_dataframe_is_no_path():
     for frame in (pd.DataFrame({"a": [1]}), pa.table({"a": [1]})):
         with raises(TableError, argument="path", hint="ContingencyTable.from_frame and compare take dataframes"):
             read_table(frame, "a", "a")
+        with raises(TableError, argument="predicted_path", given=f"a {type(frame).__name__}"):
+            read_table("nowhere.csv", "a", "a", predicted_path=frame, on="a")
 
 
 @pytest.mark.parametrize(("ending", "hint"), [("h5ad", "adata.obs.to_parquet"), ("XLSX", "CSV"), ("rds", "write.csv")])

@@ -219,7 +219,7 @@ class Database(NamedTuple):
         return self.run(lambda: self.connection.execute(sql, [*values]).fetchall())
 
     def run(self, work: Callable[[], Answer]) -> Answer:
-        """Run `work` in another thread: in the main one, DuckDB turns Ctrl-C into an error of its own.
+        """Run `work` in another thread: in the main one, DuckDB turns Ctrl-C into its own error.
 
         Ctrl-C may come between any two steps. Then the work is cancelled by taking its permit, or it is interrupted
         until there is an answer or an error.

@@ -1,4 +1,4 @@
-"""Find the files of a table, and open them as one table of DuckDB, in which columns keep their names.
+"""Find the files of a table, and open them as one table of DuckDB. Columns keep their names.
 
 To add a format, add an entry to `FORMATS`.
 """

@@ -239,7 +239,8 @@ def _read(
     """Open the files, select columns and rows, and count them."""
     (truth, predicted, weight), (where, progress, memory), (missing, noise, noise_as) = columns, options, policy
     checked = check_policy(missing, None if noise is None else spell_noise(noise), noise_as)
-    on: list[tuple[str, ...]] = [] if join == (None, None, "raise") else check_join(*join)
+    is_join = join[0] is not None or join[1] is not None or join[2] != "raise"
+    on: list[tuple[str, ...]] = check_join(*join) if is_join else []
     names: dict[str, str] = {"truth": truth, "predicted": predicted, **({} if weight is None else {"weight": weight})}
     paths, wanted = [path], [[*names.values()]]
     if on:
@@ -258,7 +259,7 @@ def _read(
         try:
             counted = database.run(lambda: count(frame, Columns(**found), checked))
         except TableError as error:
-            if error.argument == "weight" and not on:  # the join has rows of its own
+            if error.argument == "weight" and not on:  # rows of a join are not rows of a file
                 _add_row(error, database, rows, fields["weight"], is_file=where is None)
             raise
     counted.n_dropped += n_lost

@@ -360,16 +360,17 @@ def group_rows(sides: Sequence[JoinSide], kinds: Sequence[str], more: Sequence[s
     for number, (side, label) in enumerate(zip(sides, _LABELS, strict=True)):
         keys = [f"{_as_key(*key)} as k{place}" for place, key in enumerate(zip(side.keys, kinds, strict=True))]
         columns = [*more, *keys, f"{side.label.column} as {label}", f"{number} as side", KEPT]
-        columns += [f"{_samples(side)} as samples", *(f"{field.column} as weight" for field in side.weights)]
+        columns += [f"{field.column} as weight, {_samples(field)} as samples" for field in side.weights]
         queries.append(f"select {', '.join(columns)} from ({side.rows})")
     keys = [*more, *(f"k{place}" for place in range(len(kinds)))]
     columns = [*keys, f"{' or '.join(f'{key} is null' for key in keys)} as missing"]
     columns += [f"any_value({label}) filter ({KEPT}) as {label}" for label in _LABELS]
     columns += [f"any_value(weight) filter ({KEPT}) as weight" for side in sides for _ in side.weights]
-    for number in (0, 1):
+    for number, side in enumerate(sides):
         own = f"side = {number}"
+        samples = f"coalesce(sum(samples) filter ({own} and {KEPT}), 0)" if side.weights else f"n{number}"
         columns += [f"bool_or({own}) as in{number}", f"count_if({own} and {KEPT}) as n{number}"]
-        columns.append(f"coalesce(sum(samples) filter ({own} and {KEPT}), 0) as samples{number}")
+        columns.append(f"{samples} as samples{number}")
     columns.append("not missing and n0 > 0 and n1 > 0 as is_joined")
     return f"select {', '.join(columns)} from ({' union all by name '.join(queries)}) group by {', '.join(keys)}"
 
@@ -385,12 +386,11 @@ def _as_key(field: Field, kind: str) -> str:
     return f"{column}::{_WHOLE}" if kind == _WHOLE else column
 
 
-def _samples(side: JoinSide) -> str:
+def _samples(weight: Field) -> str:
     """Return the SQL of the samples of a row; counting refuses other weights later."""
-    numbers = [f"try_cast({field.column} as double)" for field in side.weights if field.is_text or field.is_number]
-    if not numbers:
+    if not (weight.is_text or weight.is_number):
         return "1::hugeint"
-    number = numbers[0]
+    number = f"try_cast({weight.column} as double)"
     return f"case when {number} >= 0 and {number} < 1e16 then {number}::hugeint else 0 end"
 
 
@@ -402,7 +402,7 @@ def count_groups(n_keys: int, rows: str, more: str = "") -> str:
         # rows with an identifier that the condition leaves out on the other side are left out too
         kind = f"""case when missing then 'missing' when is_joined and n{own} = 1 then 'joined'
             when in{other} and n{other} = 0 then 'left out' when n{own} > 1 then 'repeated' else 'alone' end as kind"""
-        counted = f"count(*), sum(n{own}), sum(samples{own}), min({identifier}, 3)"
+        counted = f"count(*), sum(n{own}), sum(samples{own}), min({identifier}, 3) filter (not is_joined or n{own} > 1)"
         queries.append(f"select {more}{own} as side, {kind}, {counted} from {rows} where n{own} > 0 group by all")
     return " union all ".join(queries)
 
