@@ -12,14 +12,13 @@ from chanceless.catalog import find_score
 from chanceless.certainty.intervals import Bounds, Estimate, Interval, check_level, check_score, covariance, deviations
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import read_together
-from chanceless.options import check_average_method, check_policy, documents_policy
+from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, check_policy, documents_policy
 from chanceless.show.text import show_number
 from chanceless.tables.contingency_table import ContingencyTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from chanceless.options import AverageMethod, Missing, NoiseAs
 
 _LABELLINGS = "labels_true", "labels_first", "labels_second"
 

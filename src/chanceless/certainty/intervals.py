@@ -6,14 +6,14 @@ import math
 from functools import partial
 from itertools import cycle, islice
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from chanceless import _core
-from chanceless.catalog import NO_MAXIMUM, find_score, interval_caveats
-from chanceless.errors import OptionError, Setting
-from chanceless.options import check_average_method, check_number, documents_policy
+from chanceless.catalog import NO_MAXIMUM, Score, find_score, interval_caveats
+from chanceless.errors import OptionError, Setting, Text
+from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, check_number, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural, show_number
 from chanceless.show.view import View, WithCaveats
@@ -21,13 +21,8 @@ from chanceless.tables.contingency_table import ContingencyTable, count_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Self
 
     from numpy.typing import NDArray
-
-    from chanceless.catalog import Score
-    from chanceless.errors import Text
-    from chanceless.options import AverageMethod, Missing, NoiseAs
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]

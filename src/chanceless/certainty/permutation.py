@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from chanceless import _core
-from chanceless.catalog import find_score
+from chanceless.catalog import Statistic, find_score
 from chanceless.errors import OptionError, Setting, TableError
 from chanceless.options import check_average_method, check_choice, check_whole_number, documents_policy
 from chanceless.scores.compute import score_spectrum
@@ -29,8 +29,8 @@ from chanceless.tables.spectrum import Terms, as_spectrum, null_variance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from chanceless.catalog import Statistic
     from chanceless.options import AverageMethod, Missing, NoiseAs
+
 
 Method = Literal["auto", "exact", "resample", "splitting", "moments"]
 Adjustment = Literal["bh", "by", "bonferroni"]

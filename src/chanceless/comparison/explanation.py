@@ -13,7 +13,7 @@ import numpy as np
 from chanceless import _core
 from chanceless.errors import TableError, written
 from chanceless.labels.labelling import as_python
-from chanceless.options import check_average_method, check_choice
+from chanceless.options import AverageMethod, check_average_method, check_choice
 from chanceless.show.text import (
     LONGEST_IN_NOTEBOOKS,
     LONGEST_NAME,
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from chanceless.options import AverageMethod
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chanceless.catalog import BY_NAME, GROUPS, comparison_caveats, find_score
-from chanceless.certainty.intervals import SECONDS_A_CELL, interval_of_table
-from chanceless.certainty.permutation import named, quick_test, seconds_of_quick_test
+from chanceless.certainty.intervals import SECONDS_A_CELL, ConfidenceInterval, interval_of_table
+from chanceless.certainty.permutation import PermutationTest, named, quick_test, seconds_of_quick_test
 from chanceless.comparison.explanation import Explanation
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text
-from chanceless.options import check_average_method, documents_policy
+from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural, show_number, spell_all
 from chanceless.show.view import Reportable, Table, View, WithCaveats
 from chanceless.tables.contingency_table import ContingencyTable, count_arguments
 from chanceless.tables.frames import build_frame
-from chanceless.tables.spectrum import as_spectrum
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from chanceless.certainty.intervals import ConfidenceInterval
-    from chanceless.certainty.permutation import PermutationTest
-    from chanceless.options import AverageMethod, Missing, NoiseAs
-    from chanceless.tables.spectrum import Spectrum
+from chanceless.tables.spectrum import Spectrum, as_spectrum
 
 SCORES = ("adjusted_mutual_info", "adjusted_rand")
 """Scores whose certainty is shown unasked."""

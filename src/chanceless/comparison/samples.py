@@ -9,13 +9,11 @@ import numpy as np
 from chanceless import _core
 from chanceless.labels.missing_and_noise import apply_policy, mask_of
 from chanceless.labels.series import read_together
-from chanceless.options import check_policy, documents_policy
+from chanceless.options import Missing, NoiseAs, check_policy, documents_policy
 from chanceless.tables.frames import as_frame, take_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from chanceless.options import Missing, NoiseAs
 
     Floats = NDArray[np.float64]
 

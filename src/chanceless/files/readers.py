@@ -16,7 +16,7 @@ from chanceless.files.database import PLAIN_LABELS, Database, Field, FileTable, 
 from chanceless.files.formats import AnyTable, open_tables
 from chanceless.files.rows import Unmatched, check_join, check_where, join_tables, load_columns, select_rows
 from chanceless.labels.labelling import named, sorted_names
-from chanceless.options import SIDES, Policy, check_policy, documents_policy
+from chanceless.options import SIDES, Missing, NoiseAs, Policy, check_policy, documents_policy
 from chanceless.tables.contingency_table import ContingencyTable
 from chanceless.tables.engines import query_duckdb
 from chanceless.tables.frames import PLACEHOLDERS, Column, Columns, check_labelling, no_such_column, read_column
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.labels import Labelling
-    from chanceless.options import Missing, NoiseAs
 
 Answer = TypeVar("Answer", ContingencyTable, Spectrum)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from chanceless import _core
 from chanceless._core import encode, renumber
-from chanceless.errors import LabelsError, LabelsWarning, quoted, warn, written
+from chanceless.errors import LabelsError, LabelsWarning, Source, Text, quoted, warn, written
 from chanceless.options import hint_for_missing, is_missing
 from chanceless.show.text import plural
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.errors import Source, Text
 
 # Whole numbers inside a text, but not the digits after a decimal point, and a text that is a negative number.
 _NUMBERS = re.compile(r"(?<![0-9])(?<![0-9]\.)[0-9]+|\A-[0-9]+\Z")

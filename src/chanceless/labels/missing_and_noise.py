@@ -10,14 +10,12 @@ import numpy as np
 from chanceless.errors import LabelsWarning, OptionError, Setting, quoted, warn, written
 from chanceless.labels.labelling import Labelling, as_objects, as_python, exactly, from_sequence, named, refuse_missing
 from chanceless.labels.series import check_indexes, check_lengths, read_labels
-from chanceless.options import SIDES, warn_of_absent_noise
+from chanceless.options import SIDES, Policy, warn_of_absent_noise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from chanceless.options import Policy
 
     Noise = Mapping[str, Sequence[Any]]
     Counts = NDArray[np.int64] | None

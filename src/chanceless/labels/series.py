@@ -21,7 +21,7 @@ from chanceless.labels.labelling import (
     sorted_names,
     timed,
 )
-from chanceless.options import SIDES
+from chanceless.options import SIDES, Names
 from chanceless.show.text import plural
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from chanceless.options import Names
 
 _ARRAY_PROTOCOLS = ("__array__", "__array_interface__", "__dlpack__")
 _TIMES = nw.Datetime | nw.Duration | nw.Date | nw.Time

@@ -14,8 +14,8 @@ from chanceless.certainty.intervals import check_level, check_score, has_interva
 from chanceless.errors import OptionError
 from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
 from chanceless.many.ranking import Ranking, find_ties, is_cheap
-from chanceless.many.score_matrix import ScoreMatrix, batches, check_progress, count_pairs
-from chanceless.options import check_average_method, documents_policy
+from chanceless.many.score_matrix import Progress, ScoreMatrix, batches, check_progress, count_pairs
+from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.tables.frames import backend_of
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from chanceless.many.score_matrix import Progress
-    from chanceless.options import AverageMethod, Missing, NoiseAs
 
     Matrices = dict[Score, NDArray[np.float64]]
 

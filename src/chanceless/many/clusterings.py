@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,16 +12,13 @@ from chanceless.errors import LabelsError, LabelsWarning, OptionError, warn
 from chanceless.labels import Labelling, read_labels
 from chanceless.labels.missing_and_noise import apply_policy
 from chanceless.labels.series import check_indexes, check_lengths
-from chanceless.options import check_policy
+from chanceless.options import Missing, NoiseAs, check_policy
 from chanceless.show.text import plural
 from chanceless.tables.frames import as_frame, column_names, take_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from chanceless.options import Missing, NoiseAs
 
 _FEWEST_IDENTIFIERS = 20
 

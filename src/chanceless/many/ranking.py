@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from chanceless.catalog import candidate_caveats, find_score, interval_caveats, pair_caveats
+from chanceless.catalog import Score, candidate_caveats, find_score, interval_caveats, pair_caveats
 from chanceless.certainty.differences import Codes, count_pair, count_triples, paired_bounds
 from chanceless.certainty.intervals import Estimate
 from chanceless.errors import OptionError, Text
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from chanceless import _core
-    from chanceless.catalog import Score
     from chanceless.many.clusterings import Clustering
 
 _LONGEST_NAME = 30

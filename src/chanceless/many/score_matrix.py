@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chanceless.catalog import find_score, pair_caveats
-from chanceless.certainty.permutation import adjust_pvalues, as_seed, check_adjustment, quick_test
+from chanceless.certainty.permutation import Adjustment, adjust_pvalues, as_seed, check_adjustment, quick_test
 from chanceless.errors import ExtraError, OptionError, TableError, Text, quoted
 from chanceless.many.ranking import Ranking, place_of
 from chanceless.options import check_function, is_missing
@@ -21,12 +21,9 @@ from chanceless.show.view import MOST_IN_NOTEBOOKS, MOST_PRINTED, Reportable, Sh
 from chanceless.tables.frames import build_frame, free_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
     from chanceless import _core
-    from chanceless.certainty.permutation import Adjustment
 
 Progress = Callable[[int, int], None]
 Groups = Callable[[str], Any] | Mapping[Any, Any]

@@ -8,20 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from chanceless.layout import (
-    add_up,
-    coloured,
-    count_layers,
-    largest,
-    lay_out,
-    main_cells,
-    match,
-    n_moved,
-    outline,
-    spaced,
-    untangle,
-    untangle_layers,
-)
+from chanceless import layout
 from chanceless.show.colours import CATEGORIES, SHARES
 from chanceless.show.html import Html, safe
 from chanceless.show.text import n_cells, percent, plural, short, show_number, spell_all
@@ -33,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.comparison.explanation import Explanation
-    from chanceless.layout import Bars, PooledTable, Ribbons
     from chanceless.many.clusterings import Clustering
     from chanceless.tables.contingency_table import ContingencyTable
 
@@ -106,7 +92,7 @@ def _layer(names: Sequence[str], sizes: list[int], marks: list[str], *, sized: b
 
 
 def _both_sides(
-    table: ContingencyTable, shown: PooledTable, marks: tuple[str, str], *, sized: bool = False
+    table: ContingencyTable, shown: layout.PooledTable, marks: tuple[str, str], *, sized: bool = False
 ) -> list[_Layer]:
     """Describe rows and columns; `marks` start the attributes of their codes, which pooled clusters do not have."""
     layers, sizes = [], (table.row_sizes, table.column_sizes)
@@ -131,9 +117,9 @@ def _describe(count: int, row: int, column: int, sides: Sequence[_Layer]) -> str
 # Heat map
 
 
-def heat_map(explanation: Explanation, pooled: PooledTable, prefix: str, level: int) -> Html:
+def heat_map(explanation: Explanation, pooled: layout.PooledTable, prefix: str, level: int) -> Html:
     """Draw the table as a grid with names on both sides; each cell carries the text that the pointer shows."""
-    shown = pooled.ordered(*match(pooled.without_others))
+    shown = pooled.ordered(*layout.match(pooled.without_others))
     sides = _both_sides(explanation.table, shown, (f' id="{prefix}row-', f' id="{prefix}column-'))
     n_rows, n_columns = shown.counts.shape
     width, height = next(size[1:] for size in _SIZES if max(n_rows, n_columns) <= size[0])
@@ -164,11 +150,11 @@ def heat_map(explanation: Explanation, pooled: PooledTable, prefix: str, level: 
 
 
 def _heat_rows(
-    explanation: Explanation, shown: PooledTable, sides: Sequence[_Layer], box: tuple[float, float, int, int]
+    explanation: Explanation, shown: layout.PooledTable, sides: Sequence[_Layer], box: tuple[float, float, int, int]
 ) -> Iterator[str]:
     """Draw the cells of each row that are not empty; their colours are shares of the true cluster."""
     left, above, width, height = box
-    contributions = add_up(explanation.table, shown.rows, shown.columns, explanation.cells.contribution)
+    contributions = layout.add_up(explanation.table, shown.rows, shown.columns, explanation.cells.contribution)
     for row, size in enumerate(sides[0].sizes):
         cells, y = "", above + row * height
         for column in np.flatnonzero(shown.counts[row]).tolist():
@@ -185,7 +171,7 @@ def _heat_rows(
         yield cells
 
 
-def _what_is_pooled(table: ContingencyTable, pooled: PooledTable) -> str:
+def _what_is_pooled(table: ContingencyTable, pooled: layout.PooledTable) -> str:
     """Say what the pictures do not show one by one."""
     sides = pooled.rows, pooled.columns
     if not any(side.n_others for side in sides):
@@ -203,7 +189,7 @@ def _ribbons(
     sides: Sequence[_Layer],
     counts: NDArray[np.int64],
     classes: NDArray[np.str_],
-    ribbons: Ribbons,
+    ribbons: layout.Ribbons,
     box: tuple[float, float, float, int],
 ) -> list[str]:
     """Draw ribbons in a box of left, right, height and top, coloured above pale, narrow above wide."""
@@ -211,7 +197,7 @@ def _ribbons(
     order = np.lexsort((-ribbons.widths, classes[ribbons.rows, ribbons.columns] != "pale"))
     drawn = []
     for row, column, start, end, width in zip(*(field[order].tolist() for field in ribbons[:5]), strict=True):
-        points = outline(height * start + top, height * end + top, height * width, (left, right))
+        points = layout.outline(height * start + top, height * end + top, height * width, (left, right))
         a, b, c, d, e, f, g, h = (f"{x:.1f} {y:.1f}" for x, y in points)
         marks = f'class="ribbon {classes[row, column]}"{sides[0].marks[row]}{sides[1].marks[column]}'
         title = _describe(int(counts[row, column]), row, column, sides)
@@ -220,14 +206,20 @@ def _ribbons(
 
 
 def _bars(
-    layer: _Layer, bars: Bars, box: tuple[float, float, int], colours: Sequence[str], side: str, *, sized: bool = False
+    layer: _Layer,
+    bars: layout.Bars,
+    box: tuple[float, float, int],
+    colours: Sequence[str],
+    side: str,
+    *,
+    sized: bool = False,
 ) -> list[str]:
     """Draw bars in a box of left, height and top, and the names that have room, of larger bars first."""
     left, height, top = box
     x, anchor = (left + _BAR + 5, "start") if side == "right" else (left - 5, "end")
     tops, heights = (height * bars.tops + top).tolist(), (height * bars.heights).tolist()
     centres = [y + tall / 2 for y, tall in zip(tops, heights, strict=True)]
-    named = spaced([centres[place] for place in np.argsort(-bars.heights, kind="stable")], _LINE)
+    named = layout.spaced([centres[place] for place in np.argsort(-bars.heights, kind="stable")], _LINE)
     drawn = []
     for place, (name, size) in enumerate(zip(layer.names, layer.sizes, strict=True)):
         rect = f'x="{left:.0f}" y="{tops[place]:.1f}" width="{_BAR}" height="{max(heights[place], 0.5):.1f}"'
@@ -243,17 +235,17 @@ def _height(layers: Sequence[_Layer]) -> int:
     return min(max(_PER_CLUSTER * max(len(layer.names) for layer in layers), _SHORTEST), _TALLEST)
 
 
-def flow(explanation: Explanation, pooled: PooledTable, prefix: str, level: int) -> Html:
+def flow(explanation: Explanation, pooled: layout.PooledTable, prefix: str, level: int) -> Html:
     """Draw ribbons from true clusters, on the left, to predicted ones."""
-    table, shown = explanation.table, untangle(pooled.without_rest())
+    table, shown = explanation.table, layout.untangle(pooled.without_rest())
     layers = _both_sides(table, shown, (' data-true="', ' data-pred="'), sized=True)
-    chosen = coloured(explanation, shown.rows.codes, len(CATEGORIES))
+    chosen = layout.coloured(explanation, shown.rows.codes, len(CATEGORIES))
     colours = ["grey"] * len(layers[0].names)
     for number, place in enumerate(chosen):
         colours[place] = f"f{number}"
     pale = np.array([colour.replace("grey", "pale") for colour in colours])
     kinds = np.broadcast_to(pale[:, np.newaxis], shown.counts.shape)
-    (left, right), (ribbons,) = lay_out([shown.counts])
+    (left, right), (ribbons,) = layout.lay_out([shown.counts])
     edges, height = (layers[0].room, layers[0].room + _BETWEEN_SIDES), _height(layers)
     parts = _ribbons(layers, shown.counts, kinds, ribbons, (edges[0] + _BAR, edges[1], height, 0))
     named = _bars(layers[0], left, (edges[0], height, 0), colours, "left", sized=True)
@@ -279,12 +271,12 @@ def flow(explanation: Explanation, pooled: PooledTable, prefix: str, level: int)
 
 def tree(clusterings: Sequence[Clustering]) -> Html:
     """Draw how clusters divide from each clustering to the next."""
-    counted = count_layers(clusterings[:MOST_LAYERS], np.inf)
+    counted = layout.count_layers(clusterings[:MOST_LAYERS], np.inf)
     sizes = [counted.tables[0].row_sizes, *(table.column_sizes for table in counted.tables)]
-    sides = [largest(*pair, MOST_IN_PAGE_PICTURES) for pair in zip(sizes, counted.labels, strict=True)]
+    sides = [layout.largest(*pair, MOST_IN_PAGE_PICTURES) for pair in zip(sizes, counted.labels, strict=True)]
     pairs = zip(counted.tables, pairwise(sides), strict=True)
-    pooled = [add_up(table, *pair, table.counts) for table, pair in pairs]
-    orders = untangle_layers(pooled)
+    pooled = [layout.add_up(table, *pair, table.counts) for table, pair in pairs]
+    orders = layout.untangle_layers(pooled)
     counts = [one[np.ix_(*pair)] for one, pair in zip(pooled, pairwise(orders), strict=True)]
     layers = []
     for side, order, size in zip(
@@ -292,7 +284,7 @@ def tree(clusterings: Sequence[Clustering]) -> Html:
     ):
         names = spell_all(side.labels, _LONGEST_IN_LAYERS)
         layers.append(_layer([names[place] for place in order.tolist()], size.tolist(), [""] * len(names)))
-    moved, n_samples = n_moved(counts), counted.tables[0].n_samples
+    moved, n_samples = layout.n_moved(counts), counted.tables[0].n_samples
     share = f"On average {percent(moved, n_samples * len(counts))} of the samples do, from one layer to the next."
     notes = [
         "A layer is a column, from the fewest clusters to the most; a ribbon is as wide as its number of samples.",
@@ -311,11 +303,11 @@ def _draw_tree(titles: Sequence[str], layers: Sequence[_Layer], counts: Sequence
     longest = round(max(*(layer.room for layer in layers), max(map(n_cells, titles)) * _LETTER + 12))
     distance = max(_BETWEEN_LAYERS, longest + 28)
     lefts, height = [place * distance for place in range(len(layers))], _height(layers)
-    bars, laid = lay_out(counts)
+    bars, laid = layout.lay_out(counts)
     parts = []
     for place, (one, ribbons) in enumerate(zip(counts, laid, strict=True)):
         box = lefts[place] + _BAR, lefts[place + 1], height, _TOP
-        kinds = np.where(main_cells(one), "pale", "mixed")
+        kinds = np.where(layout.main_cells(one), "pale", "mixed")
         parts += _ribbons(layers[place : place + 2], one, kinds, ribbons, box)
     for title, layer, bar, left in zip(titles, layers, bars, lefts, strict=True):
         parts += _bars(layer, bar, (left, height, _TOP), ["grey"] * len(layer.names), "right")

@@ -11,16 +11,25 @@ import numpy as np
 
 from chanceless.catalog import BY_NAME, find_score
 from chanceless.comparison import Comparison
-from chanceless.comparison.explanation import SUMMARIES, VERDICTS, cluster_table
+from chanceless.comparison.explanation import SUMMARIES, VERDICTS, Explanation, Side, cluster_table
 from chanceless.comparison.result import score_table
 from chanceless.errors import ExtraError, LabelsError, TableError
-from chanceless.layout import pool, without_dropped
-from chanceless.many import compare_all, compare_to
-from chanceless.many.clusterings import read_clusterings
+from chanceless.layout import PooledTable, pool, without_dropped
+from chanceless.many import Ranking, ScoreMatrix, compare_all, compare_to
+from chanceless.many.clusterings import Clustering, read_clusterings
 from chanceless.many.score_matrix import score_grid, sizes_line
-from chanceless.report.page import Page, Section, list_caveats
+from chanceless.report.page import Origin, Page, Section, list_caveats
 from chanceless.report.page_svg import flow, gauge, heat_map, tree
-from chanceless.report.sentences import HEADLINES, SHORT, best_of, evidence_of, guide, interval_notes, readings
+from chanceless.report.sentences import (
+    HEADLINES,
+    SHORT,
+    Evidence,
+    best_of,
+    evidence_of,
+    guide,
+    interval_notes,
+    readings,
+)
 from chanceless.show import view
 from chanceless.show.html import Html, isolated, join, page_table, safe
 from chanceless.show.text import LONGEST_IN_PAGES, plural, show_number, spell_all
@@ -30,13 +39,7 @@ from chanceless.tables.contingency_table import ContingencyTable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from chanceless.comparison.explanation import Explanation, Side
-    from chanceless.layout import PooledTable
-    from chanceless.many import Ranking, ScoreMatrix
-    from chanceless.many.clusterings import Clustering
     from chanceless.options import AverageMethod
-    from chanceless.report.page import Origin
-    from chanceless.report.sentences import Evidence
 
 _LONGEST_IN_TITLE = 60
 _MOST_CLUSTERS, _MOST_CELLS, _MOST_PAIRED = 20_000, 50_000, 200

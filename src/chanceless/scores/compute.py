@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chanceless import _core
-from chanceless.options import check_average_method
+from chanceless.options import Missing, NoiseAs, check_average_method
 from chanceless.tables.contingency_table import ContingencyTable, check_alone, count_arguments, with_cells
 from chanceless.tables.spectrum import Spectrum, Terms, as_spectrum
 
 if TYPE_CHECKING:
     from chanceless.catalog import Score
-    from chanceless.options import Missing, NoiseAs
 
 
 def compute_score(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chanceless import _core
-from chanceless.options import documents_policy
+from chanceless.options import Missing, NoiseAs, documents_policy
 from chanceless.scores.compute import count_one
-
-if TYPE_CHECKING:
-    from chanceless.options import Missing, NoiseAs
 
 __all__ = ["adjusted_entropy", "entropy", "pairwise_adjusted_entropy"]
 

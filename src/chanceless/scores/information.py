@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chanceless import _core
-from chanceless.options import documents_policy
+from chanceless.options import AverageMethod, Missing, NoiseAs, documents_policy
 from chanceless.scores.compute import compute_score, count_spectrum
 from chanceless.tables.contingency_table import ContingencyTable
 from chanceless.tables.spectrum import Spectrum, as_spectrum
-
-if TYPE_CHECKING:
-    from chanceless.options import AverageMethod, Missing, NoiseAs
 
 __all__ = [
     "adjusted_mutual_info_score",

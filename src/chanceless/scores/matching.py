@@ -13,7 +13,7 @@ from chanceless.errors import LabelsError, quoted, written
 from chanceless.labels.labelling import as_objects, as_python
 from chanceless.labels.missing_and_noise import NoiseSample, are_alike, drop_samples
 from chanceless.labels.series import read_together
-from chanceless.options import check_policy, documents_policy
+from chanceless.options import Missing, NoiseAs, check_policy, documents_policy
 from chanceless.scores.compute import count_table
 from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, show_number, spell_all
 from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Shown, Table, View
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chanceless.labels import Labelling
-    from chanceless.options import Missing, NoiseAs
 
     Ints = NDArray[np.int64]
 

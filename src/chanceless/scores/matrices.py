@@ -10,14 +10,13 @@ from chanceless import _core
 from chanceless.errors import OptionError
 from chanceless.labels.labelling import as_python
 from chanceless.labels.missing_and_noise import NoiseSample
-from chanceless.options import check_number, documents_policy
+from chanceless.options import Missing, NoiseAs, check_number, documents_policy
 from chanceless.scores.compute import count_spectrum, count_table
 from chanceless.tables.contingency_table import import_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-    from chanceless.options import Missing, NoiseAs
 
 __all__ = ["contingency_matrix", "pair_confusion_matrix"]
 

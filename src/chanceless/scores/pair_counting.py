@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from chanceless.options import documents_policy
+from chanceless.options import Missing, NoiseAs, documents_policy
 from chanceless.scores.compute import compute_score, count_spectrum
-
-if TYPE_CHECKING:
-    from chanceless.options import Missing, NoiseAs
 
 __all__ = ["adjusted_rand_score", "fowlkes_mallows_score", "rand_score", "standardized_rand_score"]
 

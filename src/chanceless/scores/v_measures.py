@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chanceless import _core
-from chanceless.options import check_beta, documents_policy
+from chanceless.options import Missing, NoiseAs, check_beta, documents_policy
 from chanceless.scores.compute import compute_score, count_spectrum
-
-if TYPE_CHECKING:
-    from chanceless.options import Missing, NoiseAs
 
 __all__ = ["completeness_score", "homogeneity_completeness_v_measure", "homogeneity_score", "v_measure_score"]
 

@@ -24,24 +24,13 @@ from chanceless.labels.series import (
 from chanceless.options import SIDES, Missing, Names, NoiseAs, Policy, check_policy, documents_policy, refuse
 from chanceless.show.text import plural
 from chanceless.show.view import MOST_IN_NOTEBOOKS, MOST_PRINTED, Shown, View, count_grid
+from chanceless.tables import frames
 from chanceless.tables.counts import Counts, as_array, check_counts, check_number_of_samples, merge_cells, read_samples
-from chanceless.tables.frames import (
-    as_frame,
-    backend_of,
-    build_frame,
-    choose_backend,
-    column_names,
-    different,
-    free_name,
-    open_frame,
-    read_columns,
-)
 from chanceless.tables.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from chanceless.tables.frames import Columns, Frame
 
 LabelArray = NDArray[Any]
 
@@ -218,12 +207,12 @@ class ContingencyTable(Shown):
         [[5, 1], [0, 4]]
         """
         policy = check_policy(missing, noise, noise_as)
-        return cls._from_columns(*open_frame(frame, truth, predicted, weight), policy)
+        return cls._from_columns(*frames.open_frame(frame, truth, predicted, weight), policy)
 
     @classmethod
-    def _from_columns(cls, frame: Frame, columns: Columns, policy: Policy) -> Self:
+    def _from_columns(cls, frame: frames.Frame, columns: frames.Columns, policy: Policy) -> Self:
         """Count columns of a frame."""
-        counted = cls._counted(*read_columns(frame, columns, policy))
+        counted = cls._counted(*frames.read_columns(frame, columns, policy))
         counted.names = columns.names
         return counted
 
@@ -528,16 +517,16 @@ class ContingencyTable(Shown):
         >>> int(table.to_frame().loc["cat", 2])
         1
         """
-        library, dense = choose_backend(backend), self.to_dense()
+        library, dense = frames.choose_backend(backend), self.to_dense()
         if library == "pandas":
             import pandas as pd  # noqa: PLC0415 - the user's choice
 
             sides = zip((self.row_labels, self.column_labels), self.names, strict=True)
             indexes = (pd.Index(labels, name=name, tupleize_cols=False) for labels, name in sides)
             return pd.DataFrame(dense, *indexes)
-        texts = different(map(written, as_python(self.column_labels)))
-        first = {free_name(self.names[0], texts): _in_one_column(self.row_labels)}
-        return build_frame({**first, **dict(zip(texts, dense.T, strict=True))}, library)
+        texts = frames.different(map(written, as_python(self.column_labels)))
+        first = {frames.free_name(self.names[0], texts): _in_one_column(self.row_labels)}
+        return frames.build_frame({**first, **dict(zip(texts, dense.T, strict=True))}, library)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the table to a file, a zip archive of .npy and JSON files.
@@ -676,7 +665,7 @@ def _in_one_column(labels: NDArray[Any]) -> NDArray[Any] | list[Any]:
         return labels
     listed = as_python(labels)
     plain = all(label is None or isinstance(label, str) for label in listed)
-    return listed if plain else different(map(written, listed))
+    return listed if plain else frames.different(map(written, listed))
 
 
 _FROM_FILE = "chanceless.files.read_table(path, 'truth', 'predicted') counts a file, and {function}(table) takes it"
@@ -724,13 +713,13 @@ def count_arguments(
         check_alone(function, first, others, {"weight": weight, **policy})
         return Counted(first)
     takes_frames = len(others) > 1
-    if takes_frames and (frame := as_frame(first)) is not None:
+    if takes_frames and (frame := frames.as_frame(first)) is not None:
         _check_columns(function, frame, others)
-        return Counted(count.from_frame(frame, *others, weight=weight, **policy), backend_of(frame))
+        return Counted(count.from_frame(frame, *others, weight=weight, **policy), frames.backend_of(frame))
     _check_labellings(function, given, weight)
     column = as_series(first) if takes_frames else None
     table = count.from_labels(first, others[0], weight=weight, **policy)
-    return Counted(table, None if column is None else backend_of(column.to_frame()))
+    return Counted(table, None if column is None else frames.backend_of(column.to_frame()))
 
 
 def check_alone(function: str, table: object, others: Sequence[Any], options: dict[str, Any]) -> None:
@@ -754,9 +743,9 @@ def with_cells(function: str, table: ContingencyTable | Spectrum) -> Contingency
     return table
 
 
-def _check_columns(function: str, frame: Frame, columns: Sequence[Any]) -> None:
+def _check_columns(function: str, frame: frames.Frame, columns: Sequence[Any]) -> None:
     if not all(isinstance(column, str | int) for column in columns):
-        known = column_names(frame)
+        known = frames.column_names(frame)
         listed = ", ".join(map(repr, known[:_MOST_LISTED])) + (", ..." if len(known) > _MOST_LISTED else "")
         given = " and ".join("nothing" if column is None else type(column).__name__ for column in columns)
         raise LabelsError(

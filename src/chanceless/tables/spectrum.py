@@ -16,17 +16,7 @@ from chanceless.errors import TableError
 from chanceless.labels import Labelling, read_labels
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import names_of
-from chanceless.options import (
-    SIDES,
-    Missing,
-    Names,
-    NoiseAs,
-    Policy,
-    check_average_method,
-    check_policy,
-    check_whole_number,
-    documents_policy,
-)
+from chanceless.options import SIDES, check_average_method, check_policy, check_whole_number, documents_policy
 from chanceless.show.text import plural
 from chanceless.tables.counts import Counts, check_number_of_samples, merge_cells, read_samples
 from chanceless.tables.frames import Columns, Frame, check_types, open_frame, read_columns
@@ -35,7 +25,7 @@ from chanceless.tables.spectrum_queries import count_columns
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from chanceless.options import AverageMethod
+    from chanceless.options import AverageMethod, Missing, Names, NoiseAs, Policy
 
 
 class Terms:

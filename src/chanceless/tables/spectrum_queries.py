@@ -15,20 +15,8 @@ import numpy as np
 
 from chanceless.labels.missing_and_noise import in_unit, refuse_noise
 from chanceless.options import SIDES, Policy, warn_of_absent_noise
+from chanceless.tables import frames
 from chanceless.tables.engines import DROPPED, ENGINES, GIVEN, ONE, PRED, ROWS, SINGLE, TRUE, as_int64, flag
-from chanceless.tables.frames import (
-    FRACTIONAL,
-    TEXT,
-    Column,
-    Columns,
-    Findings,
-    as_label,
-    check_rows,
-    group_cells,
-    placeholders_of,
-    report,
-    report_placeholders,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +41,7 @@ class SpectrumLists(NamedTuple):
     n_dropped: int
 
 
-def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) -> SpectrumLists:
+def count_columns(frame: nw.LazyFrame[Any], columns: frames.Columns, policy: Policy) -> SpectrumLists:
     """Count the spectrum of two columns in the engine of the frame.
 
     Cells are grouped by their count, and by the sizes of their row and of their column; the engine returns one row for
@@ -64,11 +52,11 @@ def count_columns(frame: nw.LazyFrame[Any], columns: Columns, policy: Policy) ->
     noise = _stored_noise({TRUE: truth, PRED: predicted}, policy)
     sought = _sought(noise)
     marks = _policy_marks(noise, policy) | _sought_marks(noise, sought) | _finding_marks(sides, policy)
-    cells, n_weights = group_cells(frame, columns)
+    cells, n_weights = frames.group_cells(frame, columns)
     cells = cells.with_columns(*(flag(mark).alias(name) for name, mark in marks.items()))
     sums = ENGINES[cells.implementation].sum_cells(cells, marks, is_weighted=weight is not None)
-    check_rows(sums.totals.get(ROWS, 0), n_weights)
-    labels = frame.select(*(as_label(frame, column, own) for own, column in sides.items()))
+    frames.check_rows(sums.totals.get(ROWS, 0), n_weights)
+    labels = frame.select(*(frames.as_label(frame, column, own) for own, column in sides.items()))
     _check_totals(sides, sums.totals, policy, labels)
     warn_of_absent_noise(
         policy.noise, [label for name, group in sought.items() if sums.totals[name] for label in group]
@@ -113,7 +101,7 @@ def _sought(noise: Mapping[str, Mapping[Any, Any]]) -> dict[str, list[Any]]:
     return {f"cl_noise_{number}": group for number, group in enumerate(groups)}
 
 
-def _stored_noise(sides: Mapping[str, Column], policy: Policy) -> dict[str, dict[Any, Any]]:
+def _stored_noise(sides: Mapping[str, frames.Column], policy: Policy) -> dict[str, dict[Any, Any]]:
     """Return, by side, the noise labels that its column can store, and how; refuse noise that neither can hold.
 
     Engines would refuse or misread other labels.
@@ -123,7 +111,7 @@ def _stored_noise(sides: Mapping[str, Column], policy: Policy) -> dict[str, dict
     for own, argument in _SIDES.items():
         if argument in policy.noise:
             dtype, labels = sides[own].dtype, policy.noise[argument]
-            may_hold |= not labels or isinstance(dtype, TEXT) in {isinstance(label, str) for label in labels}
+            may_hold |= not labels or isinstance(dtype, frames.TEXT) in {isinstance(label, str) for label in labels}
             stored = {label: _as_stored(dtype, label) for label in labels}
             noise[own] = {label: value for label, value in stored.items() if value is not None}
     if not may_hold:
@@ -133,7 +121,7 @@ def _stored_noise(sides: Mapping[str, Column], policy: Policy) -> dict[str, dict
 
 def _as_stored(dtype: nw.dtypes.DType, label: Any) -> Any:
     """Return a label as a column of this type stores it, or None if it cannot."""
-    if isinstance(dtype, TEXT | nw.Binary):
+    if isinstance(dtype, frames.TEXT | nw.Binary):
         return label if isinstance(label, bytes if isinstance(dtype, nw.Binary) else str) else None
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
         is_number = isinstance(label, Real | Decimal | np.number | np.bool_) and not isinstance(label, np.timedelta64)
@@ -167,32 +155,32 @@ def _as_number(dtype: nw.dtypes.DType, label: Any) -> bool | int | float | Decim
     return value if is_held and math.isfinite(value) and value == label else None
 
 
-def _finding_marks(sides: Mapping[str, Column], policy: Policy) -> dict[str, nw.Expr]:
+def _finding_marks(sides: Mapping[str, frames.Column], policy: Policy) -> dict[str, nw.Expr]:
     """Return expressions for cells with a finding on a side, by the name of a column for it."""
     marks = {}
     for own, column in sides.items():
         label = nw.col(own)
         marks[f"{own}_missing"] = label.is_null()
-        if isinstance(column.dtype, FRACTIONAL):
+        if isinstance(column.dtype, frames.FRACTIONAL):
             number = label.cast(nw.Float64)
             marks[f"{own}_infinite"] = (number == math.inf) | (number == -math.inf)
             # by the remainder, since Ibis casts rounded numbers to integers; pandas has NaN for null, which is not zero
             marks[f"{own}_fractional"] = ~label.is_null() & (number % 1.0 != 0.0)
-        if suspects := placeholders_of(column, policy):
+        if suspects := frames.placeholders_of(column, policy):
             marks[f"{own}_placeholder"] = label.is_in(suspects)
     return marks
 
 
 def _check_totals(
-    sides: Mapping[str, Column], totals: Mapping[str, int], policy: Policy, labels: nw.LazyFrame[Any]
+    sides: Mapping[str, frames.Column], totals: Mapping[str, int], policy: Policy, labels: nw.LazyFrame[Any]
 ) -> None:
     """Check the totals of the marks; `labels` is the query that reads the labels of both sides."""
     n_rows = totals.get(ROWS, totals[GIVEN])
     for own, column in sides.items():
-        findings = Findings(*(totals.get(f"{own}_{name}", 0) for name in Findings._fields))
-        report(column, findings, n_rows, policy)
+        findings = frames.Findings(*(totals.get(f"{own}_{name}", 0) for name in frames.Findings._fields))
+        frames.report(column, findings, n_rows, policy)
         if findings.placeholder:
-            found = labels.filter(nw.col(own).is_in(placeholders_of(column, policy)))
+            found = labels.filter(nw.col(own).is_in(frames.placeholders_of(column, policy)))
             found = found.select(own, as_int64(nw.lit(1)).alias(ONE)).group_by(own).agg(nw.col(ONE).sum())
             rows = ENGINES[labels.implementation].fetch_rows(found)
-            report_placeholders(column, {name: int(n) for name, n in sorted(rows)}, n_rows)
+            frames.report_placeholders(column, {name: int(n) for name, n in sorted(rows)}, n_rows)

@@ -1,0 +1,10 @@
+from chanceless.files.formats import Stream as Stream
+from chanceless.files.formats import column_names as column_names
+from chanceless.files.formats import is_table as is_table
+from chanceless.files.label_files import read_label_files as read_label_files
+from chanceless.files.readers import looks_like_id as looks_like_id
+from chanceless.files.readers import looks_like_measurement as looks_like_measurement
+from chanceless.files.readers import read_labellings as read_labellings
+from chanceless.files.readers import read_spectrum as read_spectrum
+from chanceless.files.readers import read_table as read_table
+from chanceless.files.readers import spell_noise as spell_noise
