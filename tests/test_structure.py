@@ -23,30 +23,30 @@ from chanceless.cli.app import app
 PACKAGE = Path(chanceless.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 BUDGETS = {
-    ".": 900,
-    "certainty": 670,
+    ".": 850,
+    "certainty": 660,
     "cli": 810,
-    "comparison": 690,
-    "files": 1430,
+    "comparison": 680,
+    "files": 1420,
     "labels": 790,
-    "many": 670,
+    "many": 650,
     "plots": 800,
-    "report": 1160,
-    "scores": 570,
+    "report": 1150,
+    "scores": 550,
     "show": 510,
-    "tables": 1820,
+    "tables": 1790,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
 MOST_LINES_OF_A_FUNCTION = 45
-MOST_MODULES = 76
+MOST_MODULES = 71
 ROADS = {
     "arrays -> score": (2, 2, 0),
-    "columns -> compare -> repr": (16, 118, 120),
-    "arrays -> permutation_test": (11, 40, 20),
-    "comparison -> report": (20, 130, 1400),
-    "CSV -> command line": (22, 158, 125),
-    "CSV -> scores": (17, 98, 62),
+    "columns -> compare -> repr": (15, 98, 52),
+    "arrays -> permutation_test": (11, 36, 19),
+    "comparison -> report": (19, 103, 410),
+    "CSV -> command line": (18, 112, 72),
+    "CSV -> scores": (14, 64, 42),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 

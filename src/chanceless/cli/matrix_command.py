@@ -120,8 +120,6 @@ class ChosenColumns(NamedTuple):
 
 def read_columns(inputs: tuple[str, ...], given: dict[str, Any]) -> ChosenColumns:
     """Read the named columns, or else all that look like labels; print warnings about columns that are compared."""
-    from chanceless.tables.frames import no_such_column  # noqa: PLC0415 - slow to import
-
     check_policy(**given["policy"])  # before anything is read
     (file, *named), reference = inputs, given["reference"]
     source = Source(DISPLAYED.get(file, repr(file)))
@@ -131,10 +129,7 @@ def read_columns(inputs: tuple[str, ...], given: dict[str, Any]) -> ChosenColumn
         with warnings.catch_warnings(record=True) as caught:
             chosen = {name: given[name] for name in ("exclude", "noise", "where")}
             read = files.read_labellings(path, wanted or None, progress=progress, **chosen)
-        if reference is not None and reference not in read:
-            unknown = no_such_column([*read], reference, "reference", source.file)
-            unknown.hint = _EXCLUDE if given["exclude"] else unknown.hint
-            raise unknown
+        _check_reference(source, reference, read, given["exclude"])
         unnamed = "" if _UNNAMED in read else _UNNAMED
         labellings = {name or unnamed: labelling for name, labelling in read.items()}
         by_name = {name or unnamed for name in (*named, reference) if name in read}
@@ -144,13 +139,28 @@ def read_columns(inputs: tuple[str, ...], given: dict[str, Any]) -> ChosenColumn
             raise TableError(expected, argument="reference", source=source, hint=hint)
         kept = _without_gaps(kept, by_name)
         left_out = [name for name in read if (name or unnamed) not in kept]
-        for found in (one.message for one in caught if isinstance(one.message, LabelsWarning)):
-            if found.source is None or found.source.column not in left_out:
-                warn(found)
+        _warn_again(caught, left_out)
         _check_labels(source, kept, given["missing"])
     policy = {**given["policy"], "noise": files.spell_noise(given["policy"].get("noise"))}
     reference = unnamed if reference == "" else reference
     return ChosenColumns(source, kept, reference, [name or unnamed for name in left_out], policy)
+
+
+def _check_reference(source: Source, reference: str | None, read: Labellings, exclude: Sequence[str]) -> None:
+    """Refuse a reference that was not read."""
+    if reference is not None and reference not in read:
+        from chanceless.tables.frames import no_such_column  # noqa: PLC0415 - slow to import
+
+        unknown = no_such_column([*read], reference, "reference", source.file)
+        unknown.hint = _EXCLUDE if exclude else unknown.hint
+        raise unknown
+
+
+def _warn_again(caught: Sequence[warnings.WarningMessage], left_out: Sequence[str]) -> None:
+    """Issue warnings about labels, except for columns that were left out."""
+    for found in (one.message for one in caught if isinstance(one.message, LabelsWarning)):
+        if found.source is None or found.source.column not in left_out:
+            warn(found)
 
 
 def _without_others(source: Source, labellings: Labellings, by_name: set[str]) -> Labellings:

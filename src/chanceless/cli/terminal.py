@@ -80,17 +80,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. `given["policy"]` has the options of labels as the library takes them."""
         debug = ctx.params.pop("debug") or ctx.find_root().params["debug"]
-        given = {
-            param.opts[0]
-            for param in self.params
-            if ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
-        }
-        for rule in self.together:
-            one, relation, other = rule.split()
-            if one in given and relation == "needs" and other not in given:
-                raise click.UsageError(f"{rule}, which is not given.", ctx)
-            if {one, other} <= given and relation == "excludes":
-                raise click.UsageError(f"{one} and {other} cannot be used together; leave one of them out.", ctx)
+        self._check_together(ctx)
         if "noise" in ctx.params:
             missing, noise, noise_as = (ctx.params[name] for name in ("missing", "noise", "noise_as"))
             policy = {"missing": missing, "noise": list(noise), "noise_as": noise_as or ("drop" if noise else None)}
@@ -102,6 +92,17 @@ class Command(click.Command):
                 raise
             click.echo(f"Error: {printable(error.render(TYPED))}", err=True)
             ctx.exit(2 if isinstance(error, OptionError) else 1)
+
+    def _check_together(self, ctx: click.Context) -> None:
+        """Refuse options without an option that they need, or with one that they exclude."""
+        source = ParameterSource.COMMANDLINE
+        given = {param.opts[0] for param in self.params if ctx.get_parameter_source(str(param.name)) is source}
+        for rule in self.together:
+            one, relation, other = rule.split()
+            if one in given and relation == "needs" and other not in given:
+                raise click.UsageError(f"{rule}, which is not given.", ctx)
+            if {one, other} <= given and relation == "excludes":
+                raise click.UsageError(f"{one} and {other} cannot be used together; leave one of them out.", ctx)
 
 
 def print_view(view: View) -> None:

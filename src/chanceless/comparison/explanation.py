@@ -562,15 +562,9 @@ def cluster_table(
     longest = longest or explanation.name_length
     both = explanation.shown(most, longest)
     shown, matches = both[side], {cluster.label: name for name, cluster in both[_OTHER[side]]}
-    clusters = [cluster for _, cluster in shown]
-    texts = {
-        column: [show_number(getattr(one, name), digits, narrow=True) for one in clusters]
-        for column, (name, digits) in _NUMBERS.items()
-    }
-    texts["size"] = [f"{one.size:,}" for one in clusters]
-    texts["verdict"] = [one.text for one in clusters]
+    names, clusters = [name for name, _ in shown], [cluster for _, cluster in shown]
+    texts = _column_texts(clusters)
     texts["best match"] = [matches.get(one.best_match) or spell_all([one.best_match], longest)[0] for one in clusters]
-    names = [name for name, _ in shown]
     rows = list(zip(names, *(texts[column] for column in columns), strict=True))
     kinds = explanation._parts[side].kinds
     numbers, more = count_verdicts(side, kinds, [one.verdict for one in clusters])
@@ -578,6 +572,15 @@ def cluster_table(
     below = f"... and {len(kinds) - most:,} more: {more}; {everything}" if len(kinds) > most else ""
     align = "<" + "".join("><"[column in ("verdict", "best match")] for column in columns)
     return Table({title: rows}, align, ("label", *columns) if rows else (), below, in_full=_long_names(shown, longest))
+
+
+def _column_texts(clusters: Sequence[Cluster]) -> dict[str, list[str]]:
+    texts = {
+        column: [show_number(getattr(one, name), digits, narrow=True) for one in clusters]
+        for column, (name, digits) in _NUMBERS.items()
+    }
+    texts["size"] = [f"{one.size:,}" for one in clusters]
+    return texts | {"verdict": [one.text for one in clusters]}
 
 
 def _long_names(shown: Sequence[tuple[str, Cluster]], longest: int) -> dict[str, str]:

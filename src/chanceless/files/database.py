@@ -323,23 +323,26 @@ _REASONS: dict[str, tuple[str, str, Text]] = {
 """The expected state, the given one and a hint, by words in DuckDB's text."""
 
 
+def _no_memory(name: str, memory: Memory) -> TableError:
+    more: Text = ("use a machine with more memory",)
+    if memory.limit is not None:
+        more = "raise ", Setting("memory_limit"), f", now {memory.limit}"
+    less = ("; ", Setting("read_spectrum"), " needs less") if memory.can_be_less else ()
+    return bad_file(name, "fit into the memory that DuckDB may use", hint=(*more, *less))
+
+
 def explain(error: Exception, tables: Sequence[FileTable], memory: Memory) -> TableError:
     """Translate an error of DuckDB: find the file, the row and the reason."""
     text, name = str(error), " and ".join(table.name for table in tables)
     if isinstance(error, SystemError):  # what DuckDB 2.0 raises for text that Python cannot decode
         return bad_file(name, "hold text as UTF-8", hint="write it again")
     if "Out of Memory" in text:
-        more: Text = ("use a machine with more memory",)
-        if memory.limit is not None:
-            more = "raise ", Setting("memory_limit"), f", now {memory.limit}"
-        less = ("; ", Setting("read_spectrum"), " needs less") if memory.can_be_less else ()
-        return bad_file(name, "fit into the memory that DuckDB may use", hint=(*more, *less))
+        return _no_memory(name, memory)
     if any(words in text for words in _DISK_IS_FULL):
         return _no_room(name)
-    for table in tables:
-        for path, source in zip(table.paths, table.sources, strict=True):
-            name = source if str(path) in text else name
-            text = text.replace(str(path), source.strip("'"))
+    for path, source in [file for table in tables for file in zip(table.paths, table.sources, strict=True)]:
+        name = source if str(path) in text else name
+        text = text.replace(str(path), source.strip("'"))
     # DuckDB counts lines of JSON from 2
     line = re.search(r"(CSV Error on Line:|Malformed JSON in .* in line) (\d+)", text)
     near = f" near line {line[2]}" if line and line[1].startswith("CSV") else ""

@@ -187,19 +187,25 @@ def ranked_table(
     columns: dict[str, Sequence[str]] = {}
     for name, texts in scores.items():
         columns[name] = texts
-        if name == ranking.by and ranking.low is not None and ranking.high is not None:
-            ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
-            columns[f"{100 * (ranking.level or 0):g} % interval"] = [
-                " to ".join(both) for both in zip(*ends, strict=True)
-            ]
-            if len(ranking) > 1:
-                columns[_MAY_BE_BEST] = ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best or ()]
+        if name == ranking.by:
+            columns |= _interval_columns(ranking)
     columns["n_clusters"] = [f"{number:,}" for number in ranking.n_clusters]
     if any(counted < ranking.n_samples for counted in ranking.counted):
         columns["n_samples"] = [f"{counted:,}" for counted in ranking.counted]
     names = spell_all([ranking.reference, *ranking.names[:most]], longest)[1:]
     rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))
     return Table({"": rows}, "<" + ">" * len(columns), ["", *columns])
+
+
+def _interval_columns(ranking: Ranking) -> dict[str, Sequence[str]]:
+    """Return both ends of the intervals as text, and which clusterings may be best; nothing without intervals."""
+    if ranking.low is None or ranking.high is None:
+        return {}
+    ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
+    columns = {f"{100 * (ranking.level or 0):g} % interval": [" to ".join(both) for both in zip(*ends, strict=True)]}
+    if len(ranking) > 1:
+        columns[_MAY_BE_BEST] = ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best or ()]
+    return dict(columns)
 
 
 def is_cheap(spectra: Sequence[_core.Spectrum]) -> bool:

@@ -188,19 +188,23 @@ def grid(
     for row, name in rows:
         cells = [_GAP if min(row, column) < 0 else cell(row, column) for column, _ in columns]
         body.append([(name, None), *((texts[row] if row >= 0 else "...", None) for texts in beside.values()), *cells])
-    parts = (
-        f"{sum(place >= 0 for place in side):,} of {len(all_):,}" for side, all_ in zip(sides, labels, strict=True)
-    )
-    more = "Both ends are shown, {} rows and {} columns; ".format(*parts) + everything
     in_full = zip(texts, spell_all(shown, LONGEST_IN_NOTEBOOKS), strict=True)
     return Table(
         {"": [[text for text, _ in line] for line in body]},
         "<" + ">" * (len(header) - 1),
         header,
-        more if len(shown) < sum(map(len, labels)) else "",
+        _more(labels, sides, everything) if len(shown) < sum(map(len, labels)) else "",
         heat=[[value for _, value in line[1:]] for line in body],
         in_full={text: full for text, full in in_full if text != full},
     )
+
+
+def _more(labels: Sequence[Any], sides: Sequence[Sequence[int]], everything: str) -> str:
+    """Say how many rows and columns are shown, and where all are."""
+    shown = [
+        f"{sum(place >= 0 for place in side):,} of {len(all_):,}" for side, all_ in zip(sides, labels, strict=True)
+    ]
+    return f"Both ends are shown, {shown[0]} rows and {shown[1]} columns; {everything}"
 
 
 def _ends(n_all: int, most: int) -> list[int]:
