@@ -289,6 +289,7 @@ COUNTING = {
     "eps below 0": lambda: chanceless.contingency_matrix(A, B, eps=-1),
     "a spectrum to match": lambda: chanceless.match(TABLE.spectrum()),
     "a comparison to match": lambda: chanceless.match(compare(A, B)),
+    "relabel: one argument": lambda: chanceless.relabel(A),
     "relabel: another number of labels": lambda: chanceless.relabel(A, like=A[:-1]),
     "no name for a cluster": lambda: chanceless.relabel([True, False, False], like=[True] * 3),
     "sparse without scipy": without("scipy", TABLE.to_sparse),

@@ -32,7 +32,7 @@ BUDGETS = {
     "many": 650,
     "plots": 800,
     "report": 1150,
-    "scores": 550,
+    "scores": 560,
     "show": 510,
     "tables": 1790,
 }

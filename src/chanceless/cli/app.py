@@ -117,7 +117,7 @@ def demo(report: bool) -> None:
         made_up = "These data are made up: 200 cells, their types, and the clusters of some method."
         print_view(View(lines=[made_up, f"$ chanceless {shlex.join(command)}", ""]))
         app.main(command, standalone_mode=False)
-    more = "Try it on a CSV, JSON, Parquet or Arrow file: chanceless compare FILE TRUTH PREDICTED"
+    more = "Try it on a CSV, JSON Lines, Parquet or Arrow file: chanceless compare FILE TRUTH PREDICTED"
     print_view(View(lines=["", more]))
 
 

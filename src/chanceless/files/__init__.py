@@ -27,3 +27,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(msg)
     globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return __all__

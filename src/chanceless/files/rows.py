@@ -39,13 +39,13 @@ def load_columns(table: FileTable, fields: Iterable[Field], where: str | None) -
     Columns of text files are copied into a temporary table, to check that no row is lost. Values of Arrow files, which
     DuckDB takes unchecked, are validated.
     """
-    used = [*fields, *([] if where is None else _named_in(table, where))]
+    used = list(dict.fromkeys([*fields, *([] if where is None else _named_in(table, where))]))
     if table.format.check_columns is not None:
         table.format.check_columns(table, {field.name for field in used})
     if table.format.count_rows is None:
         return
     query, copy = table.database.query, f"chanceless_{id(table)}"
-    columns = ", ".join(dict.fromkeys(field.column for field in used))
+    columns = ", ".join(field.column for field in used)
     query(f"create or replace temp table {copy} as select {columns} from {table.sql}")
     # DuckDB turns an empty line between two of its buffers into a line break in a label if lines end in \r\n
     texts = [field for field in used if field.type == TEXT]

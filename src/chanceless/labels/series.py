@@ -159,7 +159,8 @@ def from_series(series: nw.Series[Any], argument: str) -> Labelling:
         return from_sequence(series.to_list(), argument)
     if isinstance(dtype, nw.String) and (found := _from_arrow(series)) is not None:
         return found
-    if isinstance(dtype, nw.Categorical | nw.Enum) and hasattr(native, "cat") and hasattr(native.cat, "codes"):
+    is_category = isinstance(dtype, nw.Categorical | nw.Enum)
+    if is_category and series.implementation.is_pandas_like() and hasattr(native, "cat"):
         return _from_pandas_categories(series, argument)
     if _has_nulls(series):
         missing = series.is_null().to_numpy().astype(np.bool_)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chanceless import _core
-from chanceless.options import Missing, NoiseAs, check_average_method
+from chanceless.labels.missing_and_noise import read_pair
+from chanceless.options import Missing, NoiseAs, check_average_method, check_policy
 from chanceless.tables.contingency_table import ContingencyTable, check_alone, count_arguments, with_cells
 from chanceless.tables.spectrum import Spectrum, Terms, as_spectrum
 
 if TYPE_CHECKING:
     from chanceless.catalog import Score
+
+_COUNTED = (ContingencyTable, Spectrum)
 
 
 def compute_score(
@@ -28,8 +31,11 @@ def compute_score(
         if score is not None:
             return score
     check_average_method(average_method)
-    spectrum = count_spectrum(f"{name}_score", labels_true, labels_pred, missing, noise, noise_as)
-    return _core.score(name, spectrum._native, average_method)
+    if labels_pred is None or isinstance(labels_true, _COUNTED):
+        spectrum = count_spectrum(f"{name}_score", labels_true, labels_pred, missing, noise, noise_as)
+        return _core.score(name, spectrum._native, average_method)
+    true, pred, _ = read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as))
+    return _core.score(name, _core.Spectrum.from_labels(true.values, pred.values), average_method)
 
 
 def count_spectrum(

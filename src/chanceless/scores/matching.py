@@ -19,6 +19,7 @@ from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, sho
 from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Shown, Table, View
 from chanceless.tables.contingency_table import ContingencyTable, import_sparse
 from chanceless.tables.frames import different
+from chanceless.tables.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -258,6 +259,9 @@ def relabel(
     [2, 2, 1, 1, 1, 3]
     """
     if like is None:
+        if not isinstance(found, ContingencyTable | Spectrum):
+            hint = "relabel(found, like=labels_true), or relabel(table) with a ContingencyTable"
+            raise LabelsError("relabel needs labels and others to be like, or a table, but got one argument", hint=hint)
         table = count_table("relabel", found, like, missing, noise, noise_as)
         columns = _rename(as_python(table.column_labels), match(table), as_python(table.row_labels))
         cells = table.rows, table.columns, table.counts
