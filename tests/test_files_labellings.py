@@ -95,7 +95,8 @@ def test_odd_names_and_labels(write, write_parquet, name):
 
 def test_columns_that_are_no_labels(write_parquet):
     path = write_parquet([1, 2], [[1], [2]])
-    with pytest.warns(LabelsWarning, match=r"^column 'b' of .* is left out: its values, BIGINT\[\], are not labels\.$"):
+    values = r"(BIGINT\[\]|nested values)"  # DuckDB 1.5 does not name the type
+    with pytest.warns(LabelsWarning, match=rf"^column 'b' of .* is left out: its values, {values}, are not labels\.$"):
         assert list(read_labellings(path)) == ["a"]
     with pytest.raises(LabelsError, match="must hold names"):
         read_labellings(path, ["b"])
