@@ -261,7 +261,7 @@ def relabel(
     if like is None:
         if not isinstance(found, ContingencyTable | Spectrum):
             hint = "relabel(found, like=labels_true), or relabel(table) with a ContingencyTable"
-            raise LabelsError("relabel needs labels and others to be like, or a table, but got one argument", hint=hint)
+            raise LabelsError("relabel needs two labellings or a table, but got one argument", hint=hint)
         table = count_table("relabel", found, like, missing, noise, noise_as)
         columns = _rename(as_python(table.column_labels), match(table), as_python(table.row_labels))
         cells = table.rows, table.columns, table.counts
