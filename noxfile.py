@@ -67,7 +67,7 @@ def thorough(session: nox.Session) -> None:
 def scanpy(session: nox.Session) -> None:
     """Run the page on scanpy, which may need an older pandas than the other tests have."""
     install(session, ".[test]", *nox.project.dependency_groups(PROJECT, "scanpy"))
-    session.run("pytest", "-n0", "tests/test_scanpy.py")
+    session.run("pytest", "-n0", "tests/docs/test_scanpy.py")
 
 
 @nox.session

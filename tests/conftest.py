@@ -6,10 +6,10 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
-from engines import FAST, OWN_WARNINGS, Engines
-from fuzz import FACTOR
+from tests.engines import FAST, OWN_WARNINGS, Engines
+from tests.fuzz import FACTOR
 
-pytest.register_assert_rewrite("every_engine", "messages")
+pytest.register_assert_rewrite("tests.tables.every_engine", "tests.package.messages")
 
 # Examples a property is tried on. No deadlines: the duration of a case depends on the machine.
 EXAMPLES = {"quick": 5, "default": 25, "ci": 50, "thorough": 300}
@@ -36,8 +36,8 @@ LONGEST += ["test_report_browser.py"]
 
 def pytest_addoption(parser):
     parser.addoption("--quick", action="store_true", help="leave out slow, dask and spark tests; fewer examples")
-    parser.addoption("--update-messages", action="store_true", help="write tests/messages.txt anew")
-    parser.addoption("--update-pictures", action="store_true", help="draw tests/pictures anew")
+    parser.addoption("--update-messages", action="store_true", help="write tests/package/messages.txt anew")
+    parser.addoption("--update-pictures", action="store_true", help="draw tests/plots/pictures anew")
 
 
 def pytest_configure(config):

@@ -6,7 +6,7 @@ import pyarrow as pa
 from chanceless import ContingencyTable, Spectrum
 
 N_ROWS = 400
-NUMBERS = (1, 2, 11, 40)
+N_PARTITIONS = (1, 2, 11, 40)
 """Dask counts in one partition up to ten, and in several beyond."""
 POLICIES = {
     "plain": {"missing": "category"},

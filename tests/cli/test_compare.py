@@ -1,0 +1,304 @@
+"""`chanceless compare`: what it prints, for people and for programs."""
+
+import csv
+import json
+from importlib import resources
+
+import pytest
+from rich.cells import cell_len
+
+import chanceless
+from chanceless import ContingencyTable
+from chanceless.catalog import BY_NAME, GROUPS
+from chanceless.comparison import Comparison
+from chanceless.scores.compute import score_spectrum
+from tests.cli.terminal import COMPARE, FOUND, MAIN, TRUTH, error, run, run_in_a_process
+from tests.pets import csv_bytes
+
+TABLE = ContingencyTable.from_labels(TRUTH, FOUND)
+NO_SAMPLES = "'pets.csv' must have samples to compare, got none. Hint: check what was filtered out or dropped."
+NAMES = [
+    "adjusted_mutual_info",
+    "pairwise_adjusted_mutual_info",
+    "adjusted_rand",
+    "normalized_mutual_info",
+    "homogeneity",
+    "completeness",
+    "v_measure",
+    "rand",
+    "fowlkes_mallows",
+    "mutual_info",
+    "variation_of_information",
+    "adjusted_mutual_info_nats",
+    "pairwise_adjusted_mutual_info_nats",
+    "standardized_mutual_info",
+    "standardized_rand",
+]
+
+
+@pytest.fixture(autouse=True)
+def pets(tmp_path, monkeypatch):
+    """Go to a folder with a table."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pets.csv").write_bytes(csv_bytes({"animal": TRUTH, "cluster": FOUND}))
+    return tmp_path
+
+
+def test_scores_are_those_of_the_library():
+    scores = Comparison(TABLE).scores
+    assert list(scores) == NAMES
+    for name in ("adjusted_mutual_info", "pairwise_adjusted_mutual_info"):
+        in_nats = getattr(chanceless, f"{name}_score")(TRUTH, FOUND, average_method="none")
+        assert scores.pop(f"{name}_nats") == in_nats
+    for name, value in scores.items():
+        assert value == getattr(chanceless, f"{name}_score")(TRUTH, FOUND)
+
+
+def test_meanings_fit_into_a_line():
+    every = [score for group in GROUPS.values() for score in group]
+    assert all(0 < len(score.meaning) <= 30 for score in every)
+    assert all(len(title) < 80 for title in GROUPS)
+
+
+def test_for_people():
+    lines = run(*COMPARE).stdout.splitlines()
+    assert lines[:2] == [
+        "pets.csv: animal (truth) and cluster (predicted)",
+        "15 samples, 3 x 4 clusters, 6 non-empty cells",
+    ]
+    assert [line.split()[0] for line in lines if line.split()[:1] and line.split()[0] in NAMES] == [
+        *NAMES,
+        "adjusted_mutual_info",
+        "adjusted_rand",
+    ]
+    fields = [line.split(maxsplit=2) for line in lines]
+    value = chanceless.adjusted_rand_score(TRUTH, FOUND)
+    assert ["adjusted_rand", f"{value:.6f}", "pairs of samples agreed on"] in fields
+    value = chanceless.mutual_info_score(TRUTH, FOUND)
+    assert ["mutual_info", f"{value:.6g}", "what one tells about the other"] in fields
+    titles = [line.split(":")[0] for line, before in zip(lines[1:], lines, strict=False) if not before]
+    groups = ["adjusted for chance", "not adjusted for chance", "in nats, not normalised", "standardised", "how sure"]
+    assert titles == [*groups, "true clusters"]
+
+
+def test_verdicts():
+    lines = run(*COMPARE).stdout.splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("true clusters"))
+    clusters = sorted(Comparison(TABLE).explanation.true_clusters, key=lambda cluster: -cluster.disagreement)
+    assert lines[start + 1].split() == ["label", "size", "precision", "recall", "verdict"]
+    for line, cluster in zip(lines[start + 2 :], clusters, strict=True):
+        label, size, precision, recall, *verdict = line.split()
+        assert (label, int(size)) == (cluster.label, cluster.size)
+        assert (precision, recall) == (f"{cluster.precision:.3f}", f"{cluster.recall:.3f}")
+        assert " ".join(verdict) == cluster.text
+    counted = [word for word in ("kept", "split", "merged", "scattered") if word in lines[start]]
+    assert counted == [
+        word for word in ("kept", "split", "merged", "scattered") if word in {c.verdict for c in clusters}
+    ]
+
+
+def test_of_many_clusters_the_worst_are_listed(tmp_path):
+    truth = [i // 4 for i in range(400)]
+    found = [200 if label < 3 else label for label in truth]
+    (tmp_path / "many.csv").write_bytes(csv_bytes({"a": truth, "b": found}))
+    lines = run("compare", "many.csv", "a", "b").stdout.splitlines()
+    start = lines.index("true clusters: 97 kept, 3 merged; largest disagreement first")
+    assert {line.split()[0] for line in lines[start + 2 : start + 5]} == {"0", "1", "2"}
+    assert lines[start + 22] == "... and 80 more: 80 kept; --json lists all"
+    assert len(lines) == start + 23
+
+
+@pytest.mark.parametrize("width", ["40", "80", "120"])
+def test_piped_output_is_plain(width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", width)
+    text = run(*COMPARE).stdout
+    monkeypatch.setenv("COLUMNS", "80")
+    assert text == run(*COMPARE).stdout
+    assert text.isascii()
+    assert "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_terminal_output_has_no_colour(monkeypatch):
+    plain = run(*COMPARE).stdout
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", "1")
+    text = run(*COMPARE, color=True).stdout
+    assert "\x1b[1m" in text
+    assert text.replace("\x1b[1m", "").replace("\x1b[0m", "") == plain
+
+
+ODD_LABELS = [
+    *("[bold red]x[/]", ":smile:", 'quo"te', "it's", "a\x1b[31m\x07b", "tab\there", "line\nbreak", "  ", "\u202eevil"),
+    *(
+        "x" * 10_000,
+        "語" * 50,
+        "👩\u200d👩\u200d👧 " * 9,
+        "שלום עולם",
+        "العربية " * 20,
+        "e\u0301" * 40,
+        "a" + "\u0301" * 500,
+    ),
+    *("; drop table x; --", "/* x */", "=cmd()", "\\", "%s {} {0}", "\ufeff", "é"),
+]
+
+
+def test_odd_labels_are_shown_as_text(tmp_path):
+    columns = {"[red]truth\x1b": ODD_LABELS * 2, "語" * 60: [*ODD_LABELS, *ODD_LABELS[::-1]]}
+    (tmp_path / "odd.csv").write_bytes(csv_bytes(columns, quoting=csv.QUOTE_ALL))
+    result = run("compare", "odd.csv", *columns)
+    lines = result.stdout.split("\n")
+    assert not result.stderr
+    assert lines[0].startswith(r"odd.csv: [red]truth\x1b (truth) and 語語語")
+    assert all(line.isprintable() for line in lines)
+    assert max(map(cell_len, lines[1:])) <= 80
+    start = next(place for place, line in enumerate(lines) if line.startswith("label "))
+    end = lines[start].index("size") + len("size")
+    for line in lines[start + 1 : start + 21]:
+        # however wide its label is, the size ends where its heading does
+        before = next(line[:place] for place in range(len(line)) if cell_len(line[:place]) == end)
+        assert (before[-3:], line[len(before) : len(before) + 2]) == ("  2", "  ")
+    answer = json.loads(run("compare", "odd.csv", *columns, "--json").stdout)
+    assert sorted(cluster["label"] for cluster in answer["clusters"]["true_clusters"]) == sorted(ODD_LABELS)
+
+
+def test_for_programs():
+    answer = json.loads(run(*COMPARE, "--json").stdout)
+    comparison = Comparison(ContingencyTable.from_labels(TRUTH, list(map(str, FOUND))), names=("animal", "cluster"))
+    assert answer == {
+        "file": "pets.csv",
+        "truth": "animal",
+        "predicted": "cluster",
+        "options": {"where": None, "weight": None, "missing": "raise"},
+        **json.loads(comparison.to_json(explain=True)),
+    }
+    assert list(answer["scores"]) == NAMES
+    for key, value in {"n_samples": 15, "n_clusters_true": 3, "n_clusters_pred": 4, "n_cells": 6}.items():
+        assert answer[key] == value
+
+
+@pytest.mark.parametrize("name", [*NAMES, "adjusted_rand_score"])
+def test_one_bare_number(name):
+    value = score_spectrum(BY_NAME[name.removesuffix("_score")], TABLE.spectrum()._native)
+    result = run(*COMPARE, "--score", name)
+    assert (result.stdout, result.stderr) == (f"{value!r}\n", "")
+
+
+@pytest.mark.parametrize("method", ["geometric", "min", "max", "reference", "none"])
+def test_average_methods(method):
+    value = chanceless.adjusted_mutual_info_score(TABLE, average_method=method)
+    assert run(*COMPARE, "--average-method", method, "--score", "adjusted_mutual_info").stdout == f"{value!r}\n"
+    lines = run(*COMPARE, "--average-method", method).stdout.splitlines()
+    assert lines[2].startswith("scores are not divided" if method == "none" else f"scores are divided by the {method}")
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("name", ["we[bold]ird[red].csv", ":smile:.csv", "a" * 200 + ".csv", "é.csv", "a b  c.csv"])
+def test_file_names_are_shown_as_they_are(pets, name):
+    (pets / "pets.csv").rename(pets / name)
+    first = run("compare", name, "animal", "cluster").stdout.splitlines()[0]
+    assert first == f"{name}: animal (truth) and cluster (predicted)"
+    assert json.loads(run("compare", name, "animal", "cluster", "--json").stdout)["file"] == name
+
+
+def test_control_characters_do_not_reach_the_terminal(pets):
+    (pets / "pets.csv").rename(pets / "a\x1b[31m\n.csv")
+    first = run("compare", "a\x1b[31m\n.csv", "animal", "cluster").stdout.splitlines()[0]
+    assert first == r"a\x1b[31m\n.csv: animal (truth) and cluster (predicted)"
+    assert error("compare", "a\x1b[31m\n.csv", "x", "cluster").startswith(r"'a\x1b[31m\n.csv' ")
+
+
+def test_output_that_knows_no_accents(pets):
+    (pets / "é.csv").write_bytes(csv_bytes({"a": ["é" * 30, "b"], "b": ["語", "x"]}))
+    environment = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
+    result = run_in_a_process(MAIN, "compare", "é.csv", "a", "b", env=environment)
+    assert result.stdout.startswith(r"\xe9.csv: a (truth)"), result.stderr
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert result.stdout.isascii()
+    assert r"\xe9\xe9\xe9\xe9" in result.stdout
+    assert "..." in result.stdout
+
+
+def test_no_rows(pets):
+    for options in ((), ("--json",), ("--score", "rand"), ("--scores-only",), ("--scores-only", "--score", "ami")):
+        assert error(*COMPARE, *options, "--where", "animal = 'emu'") == NO_SAMPLES
+    (pets / "gaps.csv").write_text("animal,cluster\ncat,\n,1\n")
+    for options in ((), ("--json",), ("--score", "rand"), ("--scores-only",)):
+        assert error("compare", "gaps.csv", *COMPARE[2:], "--missing", "drop", *options) == (
+            "'gaps.csv' must have samples to compare, got none after 2 were dropped. "
+            "Hint: check what was filtered out or dropped."
+        )
+    (pets / "pets.csv").write_text("animal,cluster\n")
+    for options in ((), ("--json",), ("--score", "rand"), ("--scores-only",), ("--plot", "no.png")):
+        assert error(*COMPARE, *options) == NO_SAMPLES
+    assert not (pets / "no.png").exists()
+    assert error("compare", "-", *COMPARE[2:], input="animal,cluster\n").startswith("standard input must have samples")
+
+
+def test_no_lines(pets):
+    (pets / "one.txt").write_text("")
+    (pets / "two.txt").write_text("")
+    assert error("compare", "one.txt", "two.txt", "--score", "ami").startswith(
+        "'one.txt' and 'two.txt' must have samples to compare, got none."
+    )
+
+
+def test_warnings_are_one_line(pets):
+    (pets / "pets.csv").write_text("animal,cluster\ncat,NA\ndog,1\n")
+    result = run(*COMPARE, "--json")
+    assert json.loads(result.stdout)["n_clusters_pred"] == 2
+    assert result.stderr.startswith("Warning: column 'cluster' of 'pets.csv' has the label 'NA' in 1 of 2 rows")
+    assert result.stderr.count("\n") == 1
+
+
+def test_what_to_mind_is_told_below_the_scores(pets):
+    (pets / "pets.csv").write_text("animal,cluster\ncat,1\ndog,1\ndog,1\n")
+    lines = run(*COMPARE).stdout.splitlines()
+    assert lines[-3].startswith("Warning: cluster has a single cluster")
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("x.png", None), ("x.pdf", "contingency"), ("X.SVG", "flow"), ("x.svg", "clusters")]
+)
+def test_pictures(pets, name, kind):
+    arguments = [] if kind is None else ["--plot-kind", kind]
+    assert run(*COMPARE, "--plot", name, *arguments, "--score", "rand").stdout == f"{chanceless.rand_score(TABLE)!r}\n"
+    starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    content = (pets / name).read_bytes()
+    assert content.startswith(starts[name[-3:].lower()])
+    run(*COMPARE, "--plot", name, *arguments, "--score", "rand")
+    assert (pets / name).read_bytes() == content
+
+
+def test_pictures_that_cannot_be_written():
+    result = run(*COMPARE, "--plot", "nowhere/x.png", code=1)
+    assert result.stderr == "Error: 'nowhere/x.png' cannot be written: No such file or directory.\n"
+
+
+def test_demo_is_the_comparison_that_it_names():
+    lines = run("demo").stdout.splitlines(keepends=True)
+    path = str(resources.files("chanceless.cli") / "example.csv")
+    assert "made up" in lines[0]
+    assert lines[1].split()[:3] == ["$", "chanceless", "compare"]
+    assert lines[1].split()[-2:] == ["cell_type", "cluster"]
+    assert "".join(lines[3:-2]) == run("compare", path, "cell_type", "cluster").stdout
+    assert "chanceless compare FILE TRUTH PREDICTED" in lines[-1]
+
+
+def test_example_is_imperfect_as_it_should_be():
+    path = str(resources.files("chanceless.cli") / "example.csv")
+    table = chanceless.files.read_table(path, "cell_type", "cluster")
+    shares = {name: row / row.sum() for name, row in zip(table.row_labels, table.to_dense(), strict=True)}
+    assert sorted(shares["T cell"])[-2] > 0.3
+    merged = table.column_labels.tolist().index("c4")
+    assert min(shares["monocyte"][merged], shares["dendritic cell"][merged]) > 0.3
+    assert 0.5 < chanceless.pairwise_adjusted_mutual_info_score(table) < 0.9
+
+
+def test_a_whole_run_in_a_process():
+    result = run_in_a_process(MAIN, *COMPARE)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == run(*COMPARE).stdout

@@ -1,0 +1,389 @@
+"""What became of each cluster: matches and verdicts against their rules, in fractions; and labels shown as text."""
+
+import json
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from chanceless import ContingencyTable, OptionError, Spectrum, TableError, compare
+from chanceless.comparison.explanation import KEPT, MOSTLY, SHARE, Cluster, Explanation, phrase
+from chanceless.show.text import spell_all
+from tests import strategies
+from tests.labels.odd_labels import ODD_LABELS
+
+
+def explain(matrix, rows=None, columns=None, method="arithmetic"):
+    return Explanation(ContingencyTable.from_dense(matrix, row_labels=rows, column_labels=columns), method)
+
+
+# Matches and verdicts
+
+
+def rules(matrix):
+    """Best match, verdict and partners of each row of a matrix, from the rules, in fractions."""
+    n_rows, n_columns = len(matrix), len(matrix[0])
+    sizes = [sum(row) for row in matrix]
+    others = [sum(row[j] for row in matrix) for j in range(n_columns)]
+    kept, share = Fraction(3, 4), Fraction(1, 10)
+    for i, row in enumerate(matrix):
+        met = [j for j in range(n_columns) if row[j]]
+        best = min(met, key=lambda j: (-Fraction(row[j], sizes[i] + others[j] - row[j]), -row[j], j))
+        named = sorted((j for j in met if Fraction(row[j], sizes[i]) >= share), key=lambda j: (-row[j], j))
+        pieces = [j for j in named if Fraction(row[j], others[j]) >= kept]
+        homes = [j for j in met if Fraction(row[j], sizes[i]) >= kept]
+        if homes and Fraction(row[homes[0]], others[homes[0]]) >= kept:
+            verdict, partners = "kept", homes
+        elif homes:
+            (home,) = homes
+            mates = sorted(
+                (k for k in range(n_rows) if k != i and matrix[k][home]), key=lambda k: (-matrix[k][home], k)
+            )
+            large = [k for k in mates if Fraction(matrix[k][home], others[home]) >= share]
+            verdict, partners = "merged", large or mates[:1]
+        elif len(pieces) > 1 and Fraction(sum(row[j] for j in pieces), sizes[i]) >= kept:
+            verdict, partners = "split", pieces
+        elif Fraction(max(row), sizes[i]) >= Fraction(1, 2):
+            verdict, partners = "mostly", named if len(met) == 2 else [row.index(max(row))]
+        else:
+            verdict, partners = "scattered", named
+        yield best, row[best], verdict, tuple(partners)
+
+
+@given(strategies.dense_tables(largest=40, max_clusters=12))
+def test_verdicts_follow_their_rules(matrix):
+    matrix = matrix[matrix.any(axis=1)][:, matrix.any(axis=0)]
+    if not matrix.size:
+        return
+    explanation = explain(matrix)
+    for clusters, seen in ((explanation.true_clusters, matrix), (explanation.pred_clusters, matrix.T)):
+        found = [(one.best_match, one.overlap, one.verdict, one.partners) for one in clusters]
+        assert found == list(rules(seen.tolist()))
+
+
+@given(strategies.pairs_of_labels(min_size=1))
+def test_precision_and_recall_mean_the_same_on_both_sides(pair):
+    explanation = Explanation(ContingencyTable.from_labels(*pair))
+    true = {cluster.label: cluster for cluster in explanation.true_clusters}
+    pred = {cluster.label: cluster for cluster in explanation.pred_clusters}
+    for one in true.values():
+        both = sum(pair == (one.label, one.best_match) for pair in zip(*pair, strict=True))
+        size = pred[one.best_match].size
+        expected = (both, both / size, both / one.size, both / (one.size + size - both))
+        assert (one.overlap, one.precision, one.recall, one.jaccard) == expected
+    for one in pred.values():
+        assert one.precision == one.overlap / one.size
+        assert one.recall == one.overlap / true[one.best_match].size
+
+
+def test_kept_under_another_name():
+    explanation = explain([[0, 50], [60, 0]], ["cat", "dog"], ["x", "y"])
+    assert [one.text for one in explanation.true_clusters] == ["kept as y", "kept as x"]
+    assert [one.text for one in explanation.pred_clusters] == ["is dog", "is cat"]
+    assert [one.partners for one in explanation.pred_clusters] == [("dog",), ("cat",)]
+
+
+def test_a_split():
+    explanation = explain([[30, 50, 0], [0, 0, 40]], ["cat", "dog"], ["x", "y", "z"])
+    assert [one.text for one in explanation.true_clusters] == ["split into y, x", "kept as z"]
+    assert [one.text for one in explanation.pred_clusters] == ["part of cat, with y", "part of cat, with x", "is dog"]
+    assert [one.verdict for one in explanation.pred_clusters] == ["merged", "merged", "kept"]
+
+
+def test_a_merge():
+    explanation = explain([[30, 0], [50, 0], [0, 40]], ["cat", "dog", "owl"], ["x", "y"])
+    assert [one.text for one in explanation.true_clusters] == ["merged with dog", "merged with cat", "kept as y"]
+    assert [one.text for one in explanation.pred_clusters] == ["joins dog, cat", "is owl"]
+    assert [one.verdict for one in explanation.pred_clusters] == ["split", "kept"]
+
+
+def test_a_shuffle():
+    explanation = explain(np.full((3, 20), 5))
+    assert {one.verdict for one in explanation.true_clusters + explanation.pred_clusters} == {"scattered"}
+    assert explanation.true_clusters[0].partners == ()
+    assert explanation.true_clusters[0].text == "scattered over 20 clusters, less than 10 % in each"
+    assert explanation.pred_clusters[0].text == "scattered over 0 (33 %), 1, 2"
+
+
+def verdict_of_first(matrix):
+    first = explain(matrix).true_clusters[0]
+    return first.verdict, first.partners
+
+
+def test_boundaries_of_kept():
+    assert KEPT == 0.75
+    assert verdict_of_first([[75, 25], [25, 500]]) == ("kept", (0,))
+    assert verdict_of_first([[75, 25], [26, 500]]) == ("merged", (1,))
+    assert verdict_of_first([[74, 26], [24, 500]]) == ("mostly", (0, 1))
+
+
+def test_boundaries_of_split():
+    assert SHARE == 0.10
+    assert verdict_of_first([[45, 45, 10]]) == ("split", (0, 1, 2))
+    assert verdict_of_first([[45, 46, 9]]) == ("split", (1, 0))
+    assert verdict_of_first([[40, 35, 25], [0, 0, 99]]) == ("split", (0, 1))
+    assert verdict_of_first([[40, 34, 26], [0, 0, 99]]) == ("scattered", (0, 1, 2))
+    assert verdict_of_first([[60, 40, 0], [20, 0, 99]]) == ("split", (0, 1))
+    assert verdict_of_first([[60, 40, 0], [21, 0, 99]]) == ("mostly", (0, 1))
+
+
+def test_boundaries_of_mostly():
+    assert MOSTLY == 0.50
+    assert verdict_of_first([[50, 25, 25], [99] * 3]) == ("mostly", (0,))
+    assert verdict_of_first([[49, 26, 25], [99] * 3]) == ("scattered", (0, 1, 2))
+    assert verdict_of_first([[50, 50], [99] * 2]) == ("mostly", (0, 1))
+
+
+def test_boundaries_of_scattered():
+    assert verdict_of_first([[10, 9, 49, 32], [99] * 4]) == ("scattered", (2, 3, 0))
+
+
+@pytest.mark.parametrize("parts", [4 * 10**14 - 4, 4 * 10**14])
+def test_boundaries_are_decided_by_integers(parts):
+    """A part less than a threshold by one sample would be rounded to it in floating point."""
+    quarter, tenth = parts // 4, parts // 10
+    assert verdict_of_first([[3 * quarter, quarter]])[0] == "kept"
+    assert verdict_of_first([[3 * quarter - 1, quarter + 1], [0, parts]])[0] == "mostly"
+    assert verdict_of_first([[parts // 2, parts // 2], [parts, parts]])[0] == "mostly"
+    assert verdict_of_first([[parts // 2 - 1, parts // 2 - 2, 3], [parts] * 3])[0] == "scattered"
+    size = 10 * tenth
+    assert verdict_of_first([[tenth, size - tenth - size // 2, size // 2 - 1, 1], [parts] * 4])[1] == (2, 1, 0)
+    assert verdict_of_first([[tenth - 1, size - tenth - size // 2, size // 2 - 1, 2], [parts] * 4])[1] == (2, 1)
+
+
+def test_texts_of_mostly():
+    first, _ = explain([[70, 10, 20], [99] * 3]).true_clusters
+    assert first.text == "70 % in 0, the rest over 2 others"
+    first, _ = explain([[70, 30], [99] * 2]).true_clusters
+    assert first.text == "70 % in 0, the rest in 1"
+    first = explain([[70, 99], [10, 99], [20, 99]]).pred_clusters[0]
+    assert first.text == "70 % from 0, the rest from 2 others"
+    first = explain([[70, 99], [30, 99]]).pred_clusters[0]
+    assert (first.verdict, first.text) == ("mostly", "70 % from 0, the rest from 1")
+
+
+def test_a_cluster_of_which_most_is_in_one_other():
+    """As in 900 x 900 clusters with 30 % noise: 70 % of each cluster is in one, the rest everywhere."""
+    explanation = explain(np.full((40, 40), 3) + 273 * np.eye(40, dtype=int))
+    for one in explanation.true_clusters:
+        assert one.text == f"70 % in {one.label}, the rest over 39 others"
+    assert repr(explanation).startswith("true clusters: 40 mostly in one; largest disagreement first")
+
+
+def test_fewer_names_in_a_verdict():
+    table = ContingencyTable.from_dense([[30, 0, 20, 25, 25], [0, 40, 0, 0, 0]])
+    finding = Explanation(table).findings("true", np.array([0]))[0]
+    texts = [phrase(finding, "true", "AB", "abcde", most) for most in (5, 3, 1)]
+    assert texts == ["split into a, d, e, c", "split into a, d, e and 1 more", "split into a and 3 more"]
+    mostly = Explanation(ContingencyTable.from_dense([[70, 30], [99] * 2])).findings("true", np.array([0]))[0]
+    assert [phrase(mostly, "true", "AB", "ab", most) for most in (2, 1)] == ["70 % in a, the rest in b", "70 % in a"]
+    lost = Explanation(ContingencyTable.from_dense(np.full((3, 20), 5))).findings("true", np.array([0]))[0]
+    assert phrase(lost, "true", "", "", 1) == "scattered over 20 clusters"
+
+
+def test_length_of_names_in_verdicts():
+    types = [f"CD4-positive alpha-be{place:03}ta memory T cell" for place in range(4)]
+    explanation = explain([[9, 9, 0, 0], [0, 0, 9, 8]], ["a", "b"], types)
+    for length in (12, 24, 40):
+        named = explanation.with_names(length)
+        first, second = named.true_clusters[0].text.removeprefix("split into ").split(", ")
+        assert first != second
+        assert max(map(len, (first, second))) <= length
+        assert (first == types[0]) == (length == 40)
+        assert f"split into {first}, {second}" in repr(named)
+        assert named == explanation
+    assert explanation.name_length == 24
+    with pytest.raises(OptionError) as error:
+        explanation.with_names(11)
+    assert (error.value.argument, error.value.given) == ("name_length", "11")
+
+
+def test_boundaries_of_merged():
+    assert verdict_of_first([[70], [9], [11], [10]]) == ("merged", (2, 3))
+    explanation = explain([[140]] + [[1]] * 29 + [[2]] + [[1]] * 29)
+    assert explanation.true_clusters[0].partners == (30,)
+    assert explanation.true_clusters[0].text == "merged with 30 and 58 more"
+    assert explanation.true_clusters[1].partners == (0,)
+    assert explanation.true_clusters[1].text == "merged with 0"
+    assert explain([[1]] * 30).true_clusters[7].text == "merged with 0 and 28 more"
+
+
+def test_long_lists_are_cut():
+    (cluster,) = explain([[10] * 10]).true_clusters
+    assert cluster.text == "split into 0, 1, 2, 3, 4 and 5 more"
+    assert cluster.partners == tuple(range(10))
+    (cluster,) = explain([[30, 20] + [1] * 50], [0]).pred_clusters[:1]
+    assert cluster.text == "part of 0, with 1"
+    wide = explain([[40, 20, *[1] * 40], [99] * 42]).true_clusters[0]
+    assert wide.text == "scattered over 0 (40 %), 1 and 40 more"
+
+
+def test_ties_go_to_the_first():
+    explanation = explain([[5, 5], [5, 5]])
+    assert [one.best_match for one in explanation.true_clusters + explanation.pred_clusters] == [0, 0, 0, 0]
+    # 1/2 and 2/4: equal, but the second overlap is larger
+    assert explain([[1, 2], [0, 1]]).true_clusters[0].overlap == 2
+
+
+# Large and odd
+
+
+def test_singletons_in_one_cluster():
+    explanation = Explanation(ContingencyTable.from_labels(np.zeros(20_000, dtype=int), np.arange(20_000)))
+    assert explanation.true_clusters[0].text == "scattered over 20,000 clusters, less than 10 % in each"
+    assert explanation.pred_clusters[-1].text == "part of 0, with 0 and 19,998 more"
+
+
+def test_no_samples():
+    explanation = Explanation(ContingencyTable.from_labels([], []))
+    assert explanation.true_clusters == explanation.pred_clusters == []
+    assert len(explanation.cells.disagreement) == len(explanation.cells.contribution) == 0
+    assert explanation.to_dict() == {"true_clusters": [], "pred_clusters": []}
+    assert explanation.to_frame("pandas").reset_index().shape == (0, 11)
+    assert "true clusters: none" in repr(explanation)
+
+
+def odd_explanation():
+    return Explanation(ContingencyTable.from_labels(ODD_LABELS * 3, ODD_LABELS * 2 + ODD_LABELS[::-1]))
+
+
+def test_odd_labels_are_kept_as_they_are():
+    explanation = odd_explanation()
+    assert {one.label for one in explanation.true_clusters} == set(ODD_LABELS)
+    assert json.loads(json.dumps(explanation.to_dict()))["true_clusters"][0]["label"] in ODD_LABELS
+    for backend in ("pandas", "polars", "pyarrow"):
+        assert len(explanation.to_frame(backend, side="pred")) == len(ODD_LABELS)
+
+
+def test_odd_labels_show_as_text():
+    explanation = odd_explanation()
+    lines = repr(explanation).split("\n")
+    assert len(lines) == 2 * (2 + len(ODD_LABELS)) + 1
+    for text in [*lines, *(one.text for one in explanation.true_clusters + explanation.pred_clusters)]:
+        assert text == "" or text.isprintable()
+        assert len(text) < 200
+
+
+@pytest.mark.parametrize("label", ODD_LABELS)
+@pytest.mark.parametrize("longest", [8, 24])
+def test_spelling(label, longest):
+    spelled = spell_all([label], longest)[0]
+    assert spelled.isprintable()
+    assert spelled.strip()
+    assert len(spelled) <= longest
+
+
+def test_spelling_of_examples():
+    assert spell_all([3])[0] == "3"
+    assert spell_all(["a\nb\u202e\ud800"])[0] == "a\\nb\\u202e\\ud800"
+    assert spell_all([""])[0] == "''"
+    assert spell_all([" \n"])[0] == "' \\n'"
+    assert spell_all(["a" * 24])[0] == "a" * 24
+    assert spell_all(["a" * 12 + "b" * 13])[0] == "a" * 12 + "…" + "b" * 11
+    assert spell_all(["<b> 👍 שלום"])[0] == "<b> 👍 שלום"
+
+
+def test_braces_in_labels():
+    explanation = explain([[5]], ["{0} {home} {names}"], ["%s {}"])
+    assert explanation.true_clusters[0].text == "kept as %s {}"
+    assert explanation.pred_clusters[0].text == "is {0} {home} {names}"
+
+
+@pytest.mark.parametrize(
+    ("labels", "listed"),
+    [
+        ([(1, 2), (3, 4)], ["(1, 2)", "(3, 4)"]),
+        (np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]"), ["2020-01-01", "2021-01-01"]),
+        ([10**30, 1], [1, 10**30]),
+        ([True, False], [False, True]),
+        ([b"x", b"y"], ["b'x'", "b'y'"]),
+    ],
+)
+def test_labels_of_other_kinds_in_json_and_frames(labels, listed):
+    explanation = Explanation(ContingencyTable.from_labels(labels, labels))
+    found = json.loads(json.dumps(explanation.to_dict(), allow_nan=False))["true_clusters"]
+    assert [one["label"] for one in found] == listed
+    assert [one["partners"] for one in found] == [[label] for label in listed]
+    for backend in ("pandas", "polars", "pyarrow"):
+        assert len(explanation.to_frame(backend)) == 2
+
+
+def test_missing_labels_and_noise():
+    table = ContingencyTable.from_labels(
+        ["a", None, "b"], [-1, -1, 0], missing="category", noise=-1, noise_as="singletons"
+    )
+    explanation = Explanation(table)
+    assert [one.label for one in explanation.true_clusters] == ["a", "b", None]
+    assert [one.text for one in explanation.true_clusters] == [
+        "kept as noise -1 #1",
+        "kept as 0",
+        "kept as noise -1 #2",
+    ]
+    found = json.loads(json.dumps(explanation.to_dict()))
+    assert [one["label"] for one in found["pred_clusters"]] == [0, "noise -1", "noise -1"]
+    frame = explanation.to_frame("polars")
+    assert frame["label"].to_list() == ["a", "b", None]
+    assert frame["best_match"].to_list() == ["noise -1", "0", "noise -1"]
+
+
+def test_frame():
+    explanation = explain([[30, 50, 0], [0, 0, 40]], ["cat", "dog"])
+    frame = explanation.to_frame("polars")
+    assert frame.columns == [name for name in explanation.true_clusters[0]._fields if name != "partners"]
+    assert frame["text"].to_list() == ["split into 1, 0", "kept as 2"]
+    assert frame["label"].to_list() == ["cat", "dog"]
+    assert explanation.to_frame("pandas", side="pred").index.tolist() == [0, 1, 2]
+
+
+def test_repr_shows_those_that_disagree_most():
+    matrix = np.diag([50] * 20)
+    matrix[7, 7:9] = 25
+    lines = repr(explain(matrix)).splitlines()
+    assert lines[0] == "true clusters: 18 kept, 1 merged, 1 mostly in one; largest disagreement first"
+    assert re.split(r"\s{2,}", lines[2])[0] == "7"
+    assert lines[12] == "... and 10 more: 10 kept; to_frame() has all"
+    assert len(lines) == 27
+
+
+def test_errors():
+    table = ContingencyTable.from_labels([0, 1], [0, 1])
+    with pytest.raises(TableError, match="^table must be a ContingencyTable, got Spectrum. Hint: "):
+        Explanation(Spectrum.from_labels([0, 1], [0, 1]))
+    with pytest.raises(OptionError, match="^average_method must be one of "):
+        Explanation(table, "mean").cells  # noqa: B018
+    with pytest.raises(OptionError, match="^side must be one of 'true', 'pred', got 'both'"):
+        Explanation(table).to_frame(side="both")
+    with pytest.raises(OptionError, match="^backend must be one of "):
+        Explanation(table).to_frame("excel")
+
+
+@pytest.mark.parametrize("indent", [None, 0, 2])
+def test_json_is_that_of_the_dictionary(indent):
+    for pair in (([], []), ([1, 1, 2], ["x\n", "y", "y"]), (list(range(30)), [i % 7 for i in range(30)])):
+        comparison = compare(*pair)
+        assert comparison.to_json(indent) == json.dumps(comparison.to_dict(), indent=indent)
+        explained = comparison.to_json(indent, explain=True)
+        assert explained == json.dumps(comparison.to_dict(explain=True), indent=indent)
+
+
+def test_what_is_shown_is_what_all_clusters_say():
+    """The view describes the largest disagreements only, those that come first if equal, as the full list does."""
+    rng = np.random.default_rng(0)
+    for n_clusters in (1, 3, 10, 11, 40):
+        pair = rng.integers(0, n_clusters, 200), rng.integers(0, n_clusters, 200)
+        explanation = compare(*pair).explanation
+        for side, clusters in (("true", explanation.true_clusters), ("pred", explanation.pred_clusters)):
+            ordered = sorted(clusters, key=lambda cluster: -cluster.disagreement)
+            assert [cluster for _, cluster in explanation.shown(10)[side]] == ordered[:10]
+
+
+def test_a_view_of_many_clusters_describes_some_of_them(monkeypatch):
+    described = []
+    make = Cluster._make
+    monkeypatch.setattr(Cluster, "_make", lambda fields: described.append(1) or make(fields))
+    labels = np.arange(50_000)
+    assert "50,000 kept" in repr(compare(labels, labels + 1).explanation)
+    assert "... and 49,990 more" in repr(compare(labels, labels).explanation)
+    assert len(described) <= 80

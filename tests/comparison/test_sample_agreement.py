@@ -1,0 +1,100 @@
+"""The samples' own view: `sample_agreement` from its definition, aligned with what was given."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from sklearn.metrics import jaccard_score
+
+from chanceless import ContingencyTable, LabelsError, OptionError
+from chanceless.comparison import sample_agreement
+from tests import strategies
+
+TRUTH = ["cat"] * 5 + ["dog"] * 4 + ["owl"] * 3
+FOUND = [1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 2]
+
+
+def company(labels):
+    return [{j for j, other in enumerate(labels) if other == label} for label in labels]
+
+
+@given(strategies.pairs_of_labels())
+def test_sample_agreement_from_the_definition(pair):
+    true, pred = company(pair[0]), company(pair[1])
+    expected = [len(a & b) / len(a | b) for a, b in zip(true, pred, strict=True)]
+    assert sample_agreement(*pair).tolist() == expected
+
+
+def test_sample_agreement_is_the_jaccard_index():
+    agreement = sample_agreement(TRUTH, FOUND)
+    for value, true, pred in zip(agreement, TRUTH, FOUND, strict=True):
+        assert value == jaccard_score(np.array(TRUTH) == true, np.array(FOUND) == pred)
+
+
+@pytest.mark.parametrize(
+    ("policy", "dropped"),
+    [
+        ({"missing": "drop"}, [3, 8]),
+        ({"missing": "drop", "noise": 2, "noise_as": "drop"}, [1, 3, 5, 6, 8]),
+        ({"missing": "drop", "noise": [2, 5], "noise_as": "drop"}, [0, 1, 3, 5, 6, 7, 8]),
+        ({"missing": "drop", "noise": {"labels_pred": 2}, "noise_as": "drop"}, [1, 3, 5, 8]),
+        ({"missing": "category", "noise": 1, "noise_as": "drop"}, [2, 3, 4]),
+        ({"missing": "drop", "noise": 2, "noise_as": "singletons"}, [3, 8]),
+        ({"missing": "category"}, []),
+    ],
+)
+def test_dropped_samples_have_no_agreement(policy, dropped):
+    true = [0, 0, 1, None, 1, 2, 2, 0, 3]
+    pred = [5, 2, 1, 1, 1, 2, 4, 5, None]
+    agreement = sample_agreement(true, pred, **policy)
+    assert np.flatnonzero(np.isnan(agreement)).tolist() == dropped
+    kept = [sample for sample in range(len(true)) if sample not in dropped]
+    left = [true[sample] for sample in kept], [pred[sample] for sample in kept]
+    if policy.get("noise_as") == "drop":
+        policy = {"missing": policy["missing"]}
+    assert agreement[kept].tolist() == sample_agreement(*left, **policy).tolist()
+
+
+def test_noise_by_itself_and_missing_labels_together():
+    by_itself = sample_agreement([0, 0, 0], [-1, -1, 1], noise=-1, noise_as="singletons")
+    assert by_itself.tolist() == [1 / 3] * 3
+    together = sample_agreement([0, None, None], [1, 1, 1], missing="category")
+    assert together.tolist() == [1 / 3, 2 / 3, 2 / 3]
+
+
+def test_sample_agreement_of_any_labels():
+    expected = sample_agreement(TRUTH, FOUND).tolist()
+    assert sample_agreement(pd.Series(TRUTH, dtype="category"), pl.Series(FOUND)).tolist() == expected
+    assert (
+        sample_agreement(labels_true=np.array(TRUTH), labels_pred=np.array(FOUND, dtype=np.uint8)).tolist() == expected
+    )
+    assert sample_agreement([], []).tolist() == []
+    assert sample_agreement([None], [1], missing="drop").tolist() == pytest.approx([math.nan], nan_ok=True)
+    assert sample_agreement(range(5), range(5)).tolist() == [1.0] * 5
+
+
+def test_sample_agreement_of_many_clusters():
+    rng = np.random.default_rng(0)
+    true, pred = rng.integers(0, 10**6, (2, 10**6)) * 10**12
+    agreement = sample_agreement(true, pred)
+    table = ContingencyTable.from_labels(true, pred)
+    x, a, b = table.counts, table.row_sizes[table.rows], table.column_sizes[table.columns]
+    # each cell has x samples of x / (a + b - x): pairwise summation of 1e6 numbers in [0, 1]
+    assert agreement.sum() == pytest.approx((x * x / (a + b - x)).sum(), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("labels", "policy", "error", "argument"),
+    [
+        (([0], [0, 1]), {}, LabelsError, "labels_pred"),
+        (([0], [None]), {}, LabelsError, "labels_pred"),
+        (([0], [1]), {"noise": {"truth": 0}, "noise_as": "drop"}, OptionError, "noise"),
+    ],
+)
+def test_sample_agreement_refused(labels, policy, error, argument):
+    with pytest.raises(error) as caught:
+        sample_agreement(*labels, **policy)
+    assert caught.value.argument == argument

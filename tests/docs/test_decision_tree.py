@@ -1,0 +1,47 @@
+"""The decision tree of docs/explanation/which-score.md: picture and page are those of docs/make_decision_tree.py."""
+
+import re
+import runpy
+from pathlib import Path
+from xml.etree import ElementTree
+
+import chanceless
+from chanceless.catalog import BY_NAME
+
+DOCS = Path(__file__).parents[2] / "docs"
+TREE = runpy.run_path(str(DOCS / "make_decision_tree.py"))
+STEPS = [*TREE["STEPS"], TREE["DEFAULT"], TREE["SECOND"]]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_picture_is_up_to_date():
+    assert TREE["PICTURE"].read_text(encoding="utf-8") == TREE["draw"](), "run python docs/make_decision_tree.py"
+
+
+def test_the_page_has_the_same_as_a_table():
+    assert TREE["table"]() in (DOCS / "explanation" / "which-score.md").read_text(encoding="utf-8")
+
+
+def test_every_normalised_score_is_an_answer():
+    answers = {score for step in STEPS for score in step.scores}
+    assert all(hasattr(chanceless, score) or hasattr(chanceless, f"{score}_score") for score in answers)
+    asked_elsewhere = {"standardized_rand", "mutual_info"}  # beside the information that is; not normalised
+    assert {name for name in BY_NAME if not name.endswith("_nats")} <= answers | asked_elsewhere
+
+
+def test_texts_stay_inside_their_boxes():
+    """Sans-serif letters are at most 0.56 em wide on average, monospaced ones 0.61 (DejaVu, the widest one)."""
+    root = ElementTree.fromstring(TREE["draw"]())
+    boxes = {float(box.get("x")): float(box.get("width")) for box in root.iter(f"{SVG}rect")}
+    sizes = {"": 13 * 0.56, "weak": 11.5 * 0.56, "score": 11.5 * 0.61}
+    for text in root.iter(f"{SVG}text"):
+        if text.get("class") != "way":
+            left = float(text.get("x")) - TREE["PAD"]
+            assert TREE["PAD"] + len(text.text) * sizes[text.get("class")] <= boxes[left], text.text
+
+
+def test_the_readme_asks_no_other_scores():
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    section = readme.split("## Which score")[1].split("\n## ")[0]
+    used = {name.removesuffix("_score") for name in re.findall(r"`(\w+)`", section)}
+    assert used <= {score for step in STEPS for score in step.scores}

@@ -1,0 +1,130 @@
+"""The queries and programs of the how-to pages; results are compared with labels in memory, bit for bit."""
+
+import json
+import subprocess
+import sys
+
+import duckdb
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chanceless import ContingencyTable, Spectrum, compare
+from tests.docs.how_to import PAGES, first_block
+
+DIALECTS = {name: (PAGES / f"spectrum.{name}.sql").read_text() for name in ("duckdb", "postgresql", "bigquery")}
+QUERY = DIALECTS["duckdb"]
+WORDS = ["cat", "Cat", "cat ", "", "o'clock", 'a "b"', "x; drop table clusterings; --", "/* c */", "猫", "None", "NULL"]
+
+
+def changed(query, *changes):
+    for old, new in changes:
+        assert query.count(old) == 1
+        query = query.replace(old, new)
+    return query
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with duckdb.connect(config={"threads": 1}) as database:
+        yield database
+
+
+def run(connection, query, table):
+    return as_spectrum(connection.register("clusterings", table).execute(query).fetchall())
+
+
+def as_spectrum(rows):
+    """As in sql.md."""
+    lists = {"row": [], "column": [], "cell": []}
+    for kind, *numbers in rows:
+        key, cells, samples, size_sum, size_product = map(int, numbers)
+        lists[kind].append((key, cells, size_sum, size_product) if kind == "cell" else (key, samples // key))
+    return Spectrum(lists["row"], lists["column"], lists["cell"])
+
+
+def labels(rows):
+    truth, predicted = zip(*rows, strict=True) if rows else ((), ())
+    return pa.table({"truth": pa.array(truth, pa.string()), "predicted": pa.array(predicted, pa.int64())})
+
+
+WHERE = ("    -- where", "    where")
+SINGLETONS = ("predicted as b", "case when predicted = -1 then -1 - row_number() over () else predicted end as b")
+
+
+@pytest.mark.filterwarnings("ignore:noise is .* no sample has this label")  # in small samples
+@pytest.mark.parametrize(
+    ("changes", "policy"),
+    [
+        ([], {"missing": "category"}),
+        ([WHERE], {"missing": "drop"}),
+        ([SINGLETONS], {"missing": "category", "noise": {"labels_pred": -1}, "noise_as": "singletons"}),
+        (
+            [("    -- where", "    where predicted is distinct from -1 --")],
+            {"missing": "category", "noise": {"labels_pred": -1}, "noise_as": "drop"},
+        ),
+    ],
+    ids=["nulls as a cluster", "nulls dropped", "noise as singletons", "noise dropped"],
+)
+@settings(max_examples=30)
+@given(rows=st.lists(st.tuples(st.none() | st.sampled_from(WORDS), st.none() | st.integers(-1, 3)), max_size=30))
+def test_one_query_yields_the_spectrum(connection, changes, policy, rows):
+    table = labels(rows)
+    expected = ContingencyTable.from_labels(table["truth"].to_pylist(), table["predicted"].to_pylist(), **policy)
+    assert run(connection, changed(QUERY, *changes), table) == expected.spectrum()
+
+
+def test_sums_beyond_64_bits_are_exact(connection):
+    cells = [("a", 1, 2**51 + 1), ("a", 2, 2**50 + 3), ("b", 2, 2**51 - 7), ("b", 1, 0), ("c", 1, 12345)]
+    truth, predicted, weight = zip(*cells, strict=True)
+    weighed = (
+        ("predicted as b", "predicted as b, weight"),
+        ("count(*) as n", "sum(weight) as n"),
+        ("group by a, b", "group by a, b having sum(weight) > 0"),
+    )
+    query = changed(QUERY, *weighed)
+    spectrum = run(connection, query, pa.table({"truth": truth, "predicted": predicted, "weight": weight}))
+    assert max(group.size_product for group in spectrum.cells) > 2**63
+    assert spectrum == ContingencyTable.from_cells(truth, predicted, weight).spectrum()
+
+
+def test_few_rows_come_back_of_many_cells(connection):
+    labelled = "select hash(i) % 300 as truth, hash(i + 1000000) % 300 as predicted from range(50000) as r(i)"
+    rows = connection.execute(changed(QUERY, ("from clusterings", f"from ({labelled})"))).fetchall()
+    spectrum = as_spectrum(rows)
+    assert spectrum.n_cells > 35_000
+    assert len(rows) == len(spectrum.row_sizes) + len(spectrum.column_sizes) + len(spectrum.cells) < 500
+
+
+def test_dialects_differ_in_the_type_that_is_added_up_only():
+    bodies = {name: "\n".join(query.splitlines()[2:]) for name, query in DIALECTS.items()}
+    assert bodies["postgresql"] == bodies["duckdb"]
+    assert changed(bodies["bigquery"], ("cast(count(*) as bignumeric)", "count(*)")) == bodies["duckdb"]
+
+
+COUNT_ONE_PART = """
+import json, pathlib, sys
+from chanceless import ContingencyTable
+
+truth, found = json.loads(pathlib.Path(sys.argv[1]).read_text())
+ContingencyTable.from_labels(truth, found, missing="drop").save(sys.argv[2])
+"""
+
+
+def test_tables_of_two_processes_are_the_table_of_all_samples(tmp_path):
+    monday = ["cat", "dog", None, "o'cat"] * 50, [1, 2, 2, 2, -1] * 40
+    tuesday = ["owl", "cat", "cat", None] * 75, [1.0, 7.0, 2.0] * 100
+    for name, part in {"monday": monday, "tuesday": tuesday}.items():
+        labelled, table = tmp_path / f"{name}.json", tmp_path / f"{name}.table"
+        labelled.write_text(json.dumps(part))
+        subprocess.run([sys.executable, "-c", COUNT_ONE_PART, str(labelled), str(table)], check=True, timeout=120)
+    merged = sum(ContingencyTable.load(path) for path in tmp_path.glob("*.table"))
+    together = (first + second for first, second in zip(monday, tuesday, strict=True))
+    assert merged == ContingencyTable.from_labels(*together, missing="drop")
+    assert merged.n_dropped == 125
+
+
+def test_the_program_of_the_parquet_page(cells, capsys):
+    exec(first_block("parquet.md"), {})
+    assert capsys.readouterr().out.strip() == str(compare(Spectrum.from_frame(cells, "cell_type", "cluster")))

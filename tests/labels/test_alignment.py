@@ -1,0 +1,119 @@
+"""Columns with an index are compared by position, and a warning tells where the indexes differ."""
+
+import re
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import chanceless
+from chanceless import ContingencyTable, LabelsError, Spectrum, compare, compare_all, compare_to, sample_agreement
+from tests.package.messages import warns
+
+Y = pd.Series(["a", "b", "b", "c", "a", "c"], name="truth")
+SHUFFLED = Y.iloc[[3, 1, 5, 0, 2, 4]].rename("found")
+ORDER = re.compile("has the index of .* in another order; samples are compared by position")
+CALLS = {
+    **{name: getattr(chanceless, name) for name in chanceless.__all__ if name.endswith("_score")},
+    "homogeneity_completeness_v_measure": chanceless.homogeneity_completeness_v_measure,
+    "table": ContingencyTable.from_labels,
+    "spectrum": Spectrum.from_labels,
+    "chunks": lambda a, b: ContingencyTable.from_chunks([(a, b)]),
+    "cells": lambda a, b: ContingencyTable.from_cells(a, b, [1] * len(a)),
+    "compare": compare,
+    "samples": sample_agreement,
+    "compare_all": lambda a, b: compare_all({"a": a, "b": b}),
+    "compare_all, list": lambda a, b: compare_all([a, b]),
+    "compare_to": lambda a, b: compare_to(a, {"b": b}),
+    "compare_to, frame": lambda a, b: compare_to(a, pd.DataFrame({"b": b, "c": b}), "rand"),
+    "narwhals": lambda a, b: compare(*(nw.from_native(one, series_only=True) for one in (a, b))),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_the_same_index_in_another_order(call):
+    with warns(expected=ORDER, hint=re.compile(r"\.reindex\(\.\.\.\) .* \.reset_index\(drop=True\)")) as caught:
+        call(Y, SHUFFLED)
+    assert [warning.filename for warning in caught] == [__file__]
+    call(Y, SHUFFLED.reindex(Y.index))
+    call(Y, SHUFFLED.reset_index(drop=True))
+    if "frame" not in call.__code__.co_names and call is not CALLS["narwhals"]:
+        call(Y, SHUFFLED.to_numpy())
+        call(SHUFFLED.tolist(), Y)
+
+
+def test_the_warning_names_the_columns():
+    with warns(argument="labels_pred", expected=re.compile("index of labels_true")):
+        compare(Y, SHUFFLED)
+    with warns(argument="clustering 'found'", expected=re.compile("index of clustering 'truth'")):
+        compare_to(Y, [SHUFFLED])
+    with warns(argument="columns", expected=re.compile("index of rows")):
+        ContingencyTable.from_cells(Y, SHUFFLED, [1] * 6)
+    with warns(argument="counts", expected=re.compile("index of rows")):
+        ContingencyTable.from_cells(Y, Y, pd.Series([1] * 6, SHUFFLED.index))
+
+
+def test_indexes_of_dates_of_python_and_pandas():
+    days = pd.date_range("2020-01-01", periods=6)
+    for index, other in ((days, pd.Index(days.date)), (pd.Index(days.date), days.tz_localize("UTC"))):
+        with warns(expected=re.compile("which lacks 6 of its 6 entries")) as caught:
+            compare(Y.set_axis(index), Y.set_axis(other))
+        assert len(caught) == 1  # none of pandas
+
+
+def test_other_samples():
+    hint = re.compile(r"\.loc\[\.\.\.\].*\.reset_index\(drop=True\)")
+    with warns(expected=re.compile("another index than labels_true, which lacks 2 of its 6 entries"), hint=hint):
+        compare(Y, Y.set_axis(range(2, 8)))
+    with warns(expected=re.compile("another index than labels_true, and entries repeat"), hint=re.compile("sort")):
+        compare(Y, Y.set_axis([0, 1, 2, 3, 4, 4]))
+    with warns(expected=re.compile("6 of its 6 entries")):
+        compare(Y, Y.set_axis(pd.MultiIndex.from_product([list("ab"), range(3)])))
+    with warns(expected=re.compile("6 of its 6 entries")):
+        compare(Y, Y.set_axis(pd.Index([["x"]] * 6, dtype=object)))
+    with warns(expected=re.compile("6 of its 6 entries")):
+        compare(Y, Y.set_axis(list("012345")))
+
+
+TIMES = pd.date_range("2024", periods=6)
+EQUAL = {
+    "range": (pd.RangeIndex(6), pd.RangeIndex(6)),
+    "integers": (pd.RangeIndex(6), pd.Index([0, 1, 2, 3, 4, 5])),
+    "nullable": (pd.RangeIndex(6), pd.Index([0, 1, 2, 3, 4, 5], dtype="Int64")),
+    "floats": (pd.RangeIndex(6), pd.Index([0.0, 1, 2, 3, 4, 5])),
+    "arrow": (pd.RangeIndex(6), pd.Index([0, 1, 2, 3, 4, 5], dtype="int64[pyarrow]")),
+    "text": (pd.Index(list("abcdef"), dtype=object), pd.Index(list("abcdef"), dtype="string[pyarrow]")),
+    "category": (pd.CategoricalIndex(list("abcabc")), pd.Index(list("abcabc"))),
+    "units of time": (TIMES.as_unit("s"), TIMES.as_unit("ns")),
+    "missing": (pd.Index([1.0, np.nan] * 3), pd.Index([1, None] * 3, dtype=object)),
+    "repeated": (pd.Index([1] * 6), pd.Index([1] * 6)),
+    "levels": tuple(pd.MultiIndex.from_product([list("ab"), range(3)]) for _ in range(2)),
+}
+
+
+@pytest.mark.parametrize("indexes", EQUAL.values(), ids=EQUAL)
+def test_equal_indexes(indexes):
+    for left, right in (indexes, indexes[::-1]):
+        compare(Y.set_axis(left), Y.set_axis(right))
+
+
+def test_columns_without_an_index():
+    compare(pl.Series(["a", "b"]), pl.Series([1, 2]))
+    compare(pl.Series(["a", "b"]), pd.Series([1, 2], [7, 3]))
+    compare(pd.Index(["a", "b"]), pd.Series([1, 2], [7, 3]))
+    compare(pd.Categorical(["a", "b"]), pd.Series([1, 2], [7, 3]))
+
+
+def test_columns_of_one_frame_after_any_selection():
+    frame = pd.DataFrame({"a": Y, "b": Y}).sample(frac=0.5, random_state=1)
+    compare(frame["a"], frame["b"])
+    compare_to(frame["a"], frame[["b"]])
+    compare_all(frame)
+    compare(frame, "a", "b")
+
+
+def test_another_length_is_an_error_alone():
+    with pytest.raises(LabelsError, match="labels_pred"):
+        compare(Y, SHUFFLED[:3])

@@ -1,0 +1,289 @@
+"""Strings in every container: which samples share a label, what the labels are, and what becomes of bad strings."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum, _core
+from tests.oracles import numbers_by_value
+
+
+def halves(make):
+    """Return a maker of columns of several parts, one of them empty."""
+
+    def parts(texts):
+        middle = len(texts) // 2
+        return [make(texts[:middle]), make([]), make(texts[middle:])]
+
+    return parts
+
+
+def sliced(make):
+    """Return a maker of columns that are a part of a longer one."""
+    return lambda texts: make([*["before", None, "long text before"] * 3, *texts, None, "after"])[9 : 9 + len(texts)]
+
+
+def as_objects(texts):
+    array = np.empty(len(texts), dtype=object)
+    array[:] = texts
+    return array
+
+
+def as_polars(texts):
+    return pl.Series(texts, dtype=pl.String)
+
+
+def as_views(texts):
+    return pa.array(texts, pa.string_view())
+
+
+def as_arrow(texts):
+    return pa.array(texts, pa.string())
+
+
+CONTAINERS = {
+    "list": list,
+    "tuple": tuple,
+    "objects": as_objects,
+    "every third object": lambda texts: as_objects([text for text in texts for _ in range(3)])[::3],
+    "objects from the end": lambda texts: as_objects(texts[::-1])[::-1],
+    "masked objects": lambda texts: np.ma.array(as_objects(texts), mask=[text is None for text in texts]),
+    "StringDType": lambda texts: np.array(texts, dtype=np.dtypes.StringDType(na_object=None)),
+    "StringDType with NaN": lambda texts: np.array(
+        [np.nan if text is None else text for text in texts], dtype=np.dtypes.StringDType(na_object=np.nan)
+    ),
+    "every third of StringDType": lambda texts: np.array(
+        [text for text in texts for _ in range(3)], dtype=np.dtypes.StringDType(na_object=None)
+    )[::3],
+    "polars": as_polars,
+    "polars in chunks": lambda texts: pl.concat(halves(as_polars)(texts), rechunk=False),
+    "part of polars": sliced(as_polars),
+    "polars from the end": lambda texts: as_polars(texts[::-1]).reverse(),
+    "arrow": as_arrow,
+    "arrow in chunks": lambda texts: pa.chunked_array(halves(as_arrow)(texts), pa.string()),
+    "part of arrow": sliced(as_arrow),
+    "large arrow": lambda texts: pa.array(texts, pa.large_string()),
+    "arrow views": as_views,
+    "arrow views without a buffer": lambda texts: as_arrow(texts).cast(pa.string_view()),
+    "arrow views in chunks": lambda texts: pa.chunked_array(halves(as_views)(texts), pa.string_view()),
+    "part of arrow views": sliced(as_views),
+    "pandas": lambda texts: pd.Series(texts, dtype="str"),
+    "array of pandas": lambda texts: pd.array(texts, dtype="string"),
+    "part of pandas": sliced(lambda longer: pd.Series(longer, dtype="str")),
+    "pandas in chunks": lambda texts: pd.concat(halves(lambda part: pd.Series(part, dtype="str"))(texts)),
+    "pandas string": lambda texts: pd.Series(texts, dtype="string"),
+    "pandas string[pyarrow]": lambda texts: pd.Series(texts, dtype="string[pyarrow]"),
+    "pandas string[python]": lambda texts: pd.Series(texts, dtype="string[python]"),
+    "pandas objects": lambda texts: pd.Series(texts, dtype=object),
+    "pandas arrow": lambda texts: pd.Series(texts, dtype=pd.ArrowDtype(pa.string())),
+}
+
+# Strings of 12 bytes are stored in other ways than those of 13.
+LONG = ["x" * 11, "x" * 12, "x" * 13, "x" * 12 + "\0", "é" * 6, "é" * 6 + "a", "x" * 40, "x" * 39 + "y", "y" + "x" * 39]
+TEXTS = ["", "\0", "a", "a\0", "\0a", "b", "10", "9", "naïve", "猫", "🐈", *LONG]
+some_texts = st.lists(st.none() | st.sampled_from(TEXTS) | st.text(max_size=15), max_size=30)
+
+
+def samples_of(column):
+    """Return the label of each sample, as the table of this column beside all samples knows it."""
+    table = ContingencyTable.from_labels(column, range(len(column)), missing="category")
+    labels = dict(zip(table.columns.tolist(), table.row_labels[table.rows].tolist(), strict=True))
+    return [labels[sample] for sample in range(len(column))], table.row_labels.tolist()
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@given(texts=some_texts)
+def test_strings_come_back_in_order(container, texts):
+    texts = [text for text in texts if text is None or text.isprintable() or "\0" in text]
+    labels, names = samples_of(CONTAINERS[container](texts))
+    assert labels == texts
+    gap = [None] if None in texts else []
+    assert names == sorted(set(texts) - {None}, key=numbers_by_value) + gap
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_columns_without_a_string(container):
+    for texts in ([], [None], [None] * 9):
+        column = CONTAINERS[container](texts)
+        assert samples_of(column)[0] == texts
+        assert Spectrum.from_labels(column, column, missing="drop").n_samples == 0
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_many_strings(container):
+    """More than one thread reads, and the dictionary grows."""
+    rng = np.random.default_rng(1)
+    names = [f"{'cluster ' * (code % 3)}{code}" for code in range(5000)]
+    codes = rng.integers(0, 5000, size=150_000)
+    column = CONTAINERS[container]([None if code == 7 else names[code] for code in codes.tolist()])
+    found = Spectrum.from_labels(column, codes % 3, missing="drop")
+    kept = codes != 7
+    assert found == Spectrum.from_labels(codes[kept], (codes % 3)[kept])
+    assert found.n_dropped == (~kept).sum()
+
+
+# objects that are no strings, or only nearly
+
+
+def outcome(labels):
+    """Return the labels of samples, or the error."""
+    try:
+        return samples_of(labels)
+    except LabelsError as error:
+        return error.expected, error.given
+
+
+MIXED = {
+    "a number": ["a", "b", 1],
+    "a number first": [1, "a"],
+    "bytes": ["a", b"a"],
+    "NaN": ["a", float("nan"), None, "a"],
+    "NA": ["a", pd.NA, "a"],
+    "NaT": ["a", pd.NaT, "b"],
+    "a surrogate": ["a", "\ud800", "a", "\ud800\udc00", "\U00010000"],
+    "a surrogate first": ["\udcff", "a"],
+    "numpy's strings": [np.str_("b"), "a", np.str_("a")],
+    "a tuple": ["a", ("a",)],
+    "a list": ["a", ["a"]],
+}
+
+
+@pytest.mark.parametrize("items", MIXED.values(), ids=MIXED)
+def test_arrays_of_objects_are_read_like_lists(items):
+    array = np.empty(len(items), dtype=object)
+    for place, item in enumerate(items):
+        array[place] = item
+    assert outcome(array) == outcome(items)
+    assert outcome(array[::-1]) == outcome(items[::-1])
+
+
+def test_a_subclass_of_strings_may_compare_otherwise():
+    class Caseless(str):
+        __slots__ = ()
+
+        def __eq__(self, other):
+            return self.lower() == other.lower()
+
+        def __hash__(self):
+            return hash(self.lower())
+
+    items = ["a", Caseless("A"), "a"]
+    assert Spectrum.from_labels(np.array(items, dtype=object), [0, 0, 0]) == Spectrum.from_labels(items, [0, 0, 0])
+    assert Spectrum.from_labels(items, [0, 0, 0]).n_rows == 1
+
+
+@pytest.mark.parametrize("na", ["a", "none", 5, "sentinel"])
+def test_a_null_of_numpy_may_be_anything(na):
+    na = object() if na == "sentinel" else na
+    array = np.array(["a", "b", na, "b"], dtype=np.dtypes.StringDType(na_object=na))
+    assert outcome(array) == outcome(array.tolist())
+
+
+def test_strings_of_numpy_in_two_dimensions():
+    for dtype in (object, np.dtypes.StringDType()):
+        with pytest.raises(LabelsError, match="one-dimensional"):
+            Spectrum.from_labels(np.array([["a", "b"]], dtype=dtype), [0, 1])
+
+
+# damaged columns of Arrow
+
+
+def damaged(strings, wrong, kind):
+    """Return a column as read from a file in which bytes were replaced."""
+    sink = io.BytesIO()
+    table = pa.table({"a": pa.array(strings, kind)})
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    content = sink.getvalue()
+    for old, new in wrong.items():
+        assert content.count(old) == 1
+        content = content.replace(old, new)
+    return pa.ipc.open_stream(content).read_all()["a"]
+
+
+def offsets(*values, dtype="<i4"):
+    return np.array(values, dtype=dtype).tobytes()
+
+
+def test_damaged_columns_are_refused():
+    strings = ["one", "twenty", "three", "a hundred"]
+    for dtype, kind in (("<i4", pa.string()), ("<i8", pa.large_string())):
+        right = offsets(0, 3, 9, 14, 23, dtype=dtype)
+        for wrong in (
+            (0, 3, 9, 14, 10**6),
+            (0, 3, 10**6, 14, 23),
+            (0, 9, 3, 14, 23),
+            (0, 3, -9, 14, 23),
+            (-1, 3, 9, 14, 23),
+        ):
+            column = damaged(strings, {right: offsets(*wrong, dtype=dtype)}, kind)
+            with pytest.raises(ValueError, match=r"(?i)offset"):
+                Spectrum.from_labels(column, range(4))
+        assert Spectrum.from_labels(damaged(strings, {}, kind), range(4)).n_rows == 4
+
+
+def test_damaged_views_are_refused():
+    strings = ["a string that is long", "short"]
+    right = np.array([21], "<i4").tobytes() + b"a st" + offsets(0, 0)
+    assert Spectrum.from_labels(damaged(strings, {}, pa.string_view()), [0, 1]).n_rows == 2
+    for size, buffer, place in (
+        (22, 0, 0),
+        (2**31 - 1, 0, 0),
+        (21, 1, 0),
+        (21, -1, 0),
+        (21, 0, 1),
+        (21, 0, -1),
+        (-1, 0, 0),
+    ):
+        wrong = np.array([size], "<i4").tobytes() + b"a st" + offsets(buffer, place)
+        with pytest.raises(ValueError, match="view"):
+            Spectrum.from_labels(damaged(strings, {right: wrong}, pa.string_view()), [0, 1])
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+@pytest.mark.parametrize("text", ["abcd", "abcdefghijklmnop"])
+def test_bytes_that_are_no_text_are_refused(kind, text):
+    before = pa.total_allocated_bytes()
+    column = damaged(["x", text, "y"], {text.encode(): b"\xff" * len(text)}, kind) if len(text) > 4 else None
+    if column is None:
+        column = pa.array([b"x", b"\xff\xfe", b"y"], pa.binary()).view(pa.string()).cast(kind)
+    for _ in range(3):
+        with pytest.raises(UnicodeDecodeError):
+            Spectrum.from_labels(column, [0, 1, 2])
+    del column
+    assert pa.total_allocated_bytes() == before
+
+
+def test_streams_are_released():
+    before = pa.total_allocated_bytes()
+    for kind in (pa.string(), pa.large_string(), pa.string_view()):
+        column = pa.chunked_array([pa.array(TEXTS, kind), pa.array([*TEXTS, None], kind)])
+        for _ in range(3):
+            Spectrum.from_labels(column, range(len(column)), missing="drop")
+        del column
+    assert pa.total_allocated_bytes() == before
+
+
+def test_streams_of_something_else():
+    assert _core.encode_arrow(pa.chunked_array([[1, 2]]).__arrow_c_stream__()) is None
+    stream = pa.chunked_array([["a", "b"]]).__arrow_c_stream__()
+    codes, names, has_gaps = _core.encode_arrow(stream)
+    assert (codes.tolist(), names, has_gaps) == ([0, 1], ["a", "b"], False)
+    with pytest.raises(ValueError, match="read before"):
+        _core.encode_arrow(stream)
+    with pytest.raises(ValueError, match="PyCapsule_GetPointer"):
+        _core.encode_arrow(pa.array([1]).__arrow_c_array__()[0])
+
+
+def test_placeholders_are_found_in_columns_of_strings():
+    frame = pl.DataFrame({"a": ["x", "NA", None], "b": ["x", "y", "y"]})
+    with pytest.warns(LabelsWarning, match="NA"):
+        table = ContingencyTable.from_frame(frame, "a", "b", missing="drop")
+    assert table.row_labels.tolist() == ["NA", "x"]
+    assert table.n_dropped == 1

@@ -1,0 +1,208 @@
+"""Pictures of many clusterings: rankings, stability and trees."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chanceless import ContingencyTable, LabelsError, OptionError, TableError, compare, compare_all, compare_to
+from chanceless.layout import crossings, untangle_layers
+from chanceless.plots import plot_ranking, plot_stability, plot_tree
+from tests.plots.drawn import drawn_alike, matrix, names, right
+
+TRUTH = np.arange(60) // 15
+SWEEP = {f"K={k}": np.arange(60) * k // 60 for k in (10, 2, 4, 3, 12)}
+RANKING = compare_to(TRUTH, SWEEP, ["AMI", "VI"])
+
+
+@pytest.fixture(autouse=True)
+def _drawn_alike():
+    with drawn_alike():
+        yield
+
+
+def dots(ax):
+    """The dots of all clusterings, from left to right."""
+    return sorted(map(tuple, ax.collections[0].get_offsets().tolist()))
+
+
+@pytest.mark.parametrize(
+    "by",
+    [
+        lambda name: int(name[2:]),
+        {name: int(name[2:]) for name in SWEEP},
+        [int(name[2:]) for name in RANKING.names],
+        np.array([int(name[2:]) for name in RANKING.names]),
+    ],
+)
+def test_scores_against_numbers(by):
+    ax = plot_ranking(RANKING, by, label="clusters")
+    assert dots(ax) == sorted((int(name[2:]), value) for name, value in RANKING)
+    assert ax.lines[0].get_xdata().tolist() == [2, 3, 4, 10, 12]
+    assert ax.collections[1].get_offsets().tolist() == [[4, RANKING["K=4"]["adjusted_mutual_info"]]]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("clusters", "adjusted mutual info, 95 % interval")
+    assert ax.get_title() == "adjusted mutual info: 1.000 for K=4\n5 clusterings, compared with reference"
+
+
+def test_intervals_are_bars_and_ties_are_open():
+    rng = np.random.default_rng(0)
+    runs = {f"K={k}": np.where(rng.random(60) < 0.1, rng.integers(0, 4, 60), TRUTH % k) for k in range(2, 7)}
+    ranking = compare_to(TRUTH, runs)
+    assert True in ranking.tied_with_best[1:]
+    ax = plot_ranking(ranking, lambda name: int(name[2:]))
+    bars, opened = ax.collections[2:]
+    spans = {(x, low, high) for (x, low), (_, high) in bars.get_segments()}
+    listed = zip(ranking.names, ranking.low, ranking.high, strict=True)
+    assert spans == {(int(name[2:]), low, high) for name, low, high in listed}
+    tied = zip(ranking.names[1:], ranking.tied_with_best[1:], strict=True)
+    assert sorted(opened.get_offsets()[:, 0]) == sorted(int(name[2:]) for name, is_tied in tied if is_tied)
+    assert ax.get_title().endswith("compared with reference; open dots may be best")
+    for plain in (plot_ranking(compare_to(TRUTH, runs, intervals=False)), plot_ranking(RANKING, score="VI")):
+        assert len(plain.collections) == 2
+        assert "interval" not in plain.get_ylabel()
+
+
+def test_scores_against_names_in_order():
+    ax = plot_ranking(RANKING)
+    assert names(ax.xaxis) == ["K=2", "K=3", "K=4", "K=10", "K=12"]
+    assert [value for _, value in dots(ax)] == [RANKING[name]["adjusted_mutual_info"] for name in names(ax.xaxis)]
+
+
+@pytest.mark.parametrize(
+    ("given", "order"),
+    [
+        (["x=1e-2", "x=1e-3", "x=10"], ["x=1e-3", "x=1e-2", "x=10"]),
+        (["x=-1", "x=-20", "x=0.5"], ["x=-20", "x=-1", "x=0.5"]),
+        (["run-2", "run-10", "run-1"], ["run-1", "run-2", "run-10"]),
+    ],
+)
+def test_names_of_a_sweep_keep_its_order(given, order):
+    ranking = compare_to(TRUTH, {name: SWEEP[f"K={k}"] for name, k in zip(given, (2, 4, 3), strict=True)})
+    ax = plot_ranking(ranking)
+    assert names(ax.xaxis) == order
+    assert ax.lines[0].get_xdata().tolist() == [0, 1, 2]
+
+
+def test_no_line_joins_names_without_an_order():
+    ranking = compare_to(TRUTH, {"k-means": SWEEP["K=4"], "Leiden": SWEEP["K=3"]})
+    assert len(plot_ranking(ranking).lines) == len(plot_ranking(RANKING).lines) - 1
+    assert len(plot_ranking(ranking, [1, 2]).lines) == len(plot_ranking(RANKING).lines)
+
+
+@pytest.mark.parametrize("by", [[2, 3, 4, 10, 12], [7] * 5])
+def test_numbers_of_clusters_are_whole(by):
+    ax = plot_ranking(RANKING, by)
+    ax.figure.draw_without_rendering()
+    assert all(place == round(place) for place in ax.get_xticks())
+
+
+def test_the_best_of_a_distance_is_the_lowest():
+    ax = plot_ranking(RANKING, score="VI")
+    assert ax.get_title().startswith("variation of information, in nats: 0.000 for K=4\n")
+
+
+def test_the_line_joins_means_of_clusterings_with_one_number():
+    ax = plot_ranking(RANKING, lambda name: int(name[2:]) // 10)
+    values = dict(RANKING)
+    means = [np.mean([values[f"K={k}"] for k in ks]) for ks in ((2, 3, 4), (10, 12))]
+    # sums of three numbers in another order
+    assert ax.lines[0].get_ydata() == pytest.approx(means, rel=1e-14)
+
+
+@pytest.mark.parametrize("by", [{}, [1, 2], [1, 2, 3, 4, np.nan], "K", 3, lambda _: "many", [[1]] * 5])
+def test_wrong_numbers(by):
+    with pytest.raises(OptionError) as error:
+        plot_ranking(RANKING, by)
+    assert error.value.argument == "by"
+
+
+def test_no_ranking():
+    for plot, argument in ((plot_ranking, "ranking"), (plot_stability, "matrix")):
+        with pytest.raises(TableError) as error:
+            plot([1])
+        assert (error.value.argument, error.value.given) == (argument, "list")
+    with pytest.raises(OptionError) as error:
+        plot_ranking(RANKING, score="ARI")
+    assert error.value.argument == "score"
+
+
+def test_stability():
+    groups = {f"run {run}": "one" if run == 8 else "odd" if run % 2 else "even" for run in range(9)}
+    ax = plot_stability(matrix(9), groups.get)
+    summary = matrix(9).stability(groups.get)
+    assert names(ax.yaxis) == ["even", "odd", "one"]
+    assert names(right(ax)) == [f"{summary[group]['mean']:.3f} (6 pairs)" for group in ("even", "odd")] + [
+        "one clustering"
+    ]
+    assert ax.collections[1].get_offsets().tolist() == [[summary[g]["mean"], i] for i, g in enumerate(["even", "odd"])]
+    for place, group in enumerate(["even", "odd"]):
+        low, high = ax.collections[0].get_segments()[place][:, 0]
+        assert (low, high) == (summary[group]["min"], summary[group]["max"])
+        bar = ax.patches[place]
+        # one addition
+        assert bar.get_x() + bar.get_width() == pytest.approx(summary[group]["q75"], rel=1e-14)
+    mean = np.mean([summary[group]["mean"] for group in ("even", "odd")])
+    assert ax.get_title().split("\n")[:2] == [
+        f"adjusted mutual info: {mean:.3f} on average inside groups",
+        "9 clusterings in 3 groups",
+    ]
+
+
+def test_dots_of_identical_runs_are_whole():
+    runs = {"same 1": TRUTH, "same 2": TRUTH, "K=2": SWEEP["K=2"], "K=3": SWEEP["K=3"]}
+    assert plot_stability(compare_all(runs), lambda name: name[0]).get_xlim()[1] > 1
+
+
+def test_stability_does_not_exceed_one():
+    ax = plot_stability(compare_all([TRUTH, TRUTH, TRUTH]))
+    ax.figure.draw_without_rendering()
+    low, high = ax.get_xlim()
+    assert low < 1.0 < high
+    assert max(place for place in ax.get_xticks() if place < high) == 1.0
+
+
+def test_tree():
+    sample = np.arange(60)
+    layers = {"2": sample // 30, "4": sample // 15, "3": sample // 20}
+    ax = plot_tree(layers)
+    assert names(ax.xaxis) == ["2", "4", "3"]
+    assert [sorted(names(inset.yaxis)) for inset in ax.child_axes] == [[*"01"], [*"0123"], [*"012"]]
+    scores = [compare(layers["2"], layers["4"])["AMI"], compare(layers["4"], layers["3"])["AMI"]]
+    # of the second step, 10 of 20 samples of the cluster in the middle come from each side
+    assert (
+        ax.get_title().split()
+        == (
+            f"adjusted mutual info: {np.mean(scores):.3f} on average between neighbours "
+            "3 clusterings of 60 samples; orange: 25 % join a cluster mostly from elsewhere"
+        ).split()
+    )
+    assert plot_tree(layers, score=None).get_title()[0] == "3"
+
+
+def test_tree_of_a_dataframe_without_noise():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [-1, 0, 0, 1, 1, 1], "b": [0, 0, -1, 1, 1, 2]})
+    ax = plot_tree(frame, noise=-1, noise_as="drop", score=None)
+    assert "2 clusterings of 4 samples; clusters only divide" in ax.get_title().replace("\n", " ")
+
+
+@given(st.lists(st.integers(0, 2**32), min_size=2, max_size=4))
+def test_clusters_that_only_divide_need_not_cross(seeds):
+    sample, layers = np.arange(240), []
+    for level, seed in enumerate(seeds):
+        n_clusters = 3 * 2**level
+        layers.append(np.random.default_rng(seed).permutation(n_clusters)[sample * n_clusters // 240])
+    counts = [ContingencyTable.from_labels(*pair).to_dense() for pair in itertools.pairwise(layers)]
+    orders = untangle_layers(counts)
+    assert all(sorted(order) == list(range(3 * 2**level)) for level, order in enumerate(orders))
+    crossed = [crossings(one[np.ix_(*pair)]) for one, pair in zip(counts, itertools.pairwise(orders), strict=True)]
+    assert crossed == [0] * len(counts)
+
+
+@pytest.mark.parametrize("clusterings", [{"a": [1, 2]}, [range(1001), range(1001)], [[], []]])
+def test_no_tree(clusterings):
+    with pytest.raises(LabelsError) as error:
+        plot_tree(clusterings)
+    assert error.value.argument == "clusterings"

@@ -1,0 +1,361 @@
+"""Pictures: what they show, and that they leave the caller's figure and settings alone."""
+
+import pickle
+import sys
+from importlib import import_module
+from io import BytesIO
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib import style
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from chanceless import ContingencyTable, ExtraError, OptionError, TableError, compare, compare_all
+from chanceless.plots import (
+    plot_clusters,
+    plot_contingency,
+    plot_flow,
+    plot_ranking,
+    plot_stability,
+    plot_tree,
+)
+from chanceless.plots import plot_matrix as draw_matrix
+from chanceless.plots.style import BLUE, PALE, SHARES, SIGNED, VERDICT_COLOURS, FittingText, ink
+from tests.plots.drawn import EIGHT, cells, drawn_alike, many, matrix, names, oklab, right
+
+DRAWN = {
+    "contingency": lambda ax=None: plot_contingency(EIGHT, ax=ax),
+    "clusters": lambda ax=None: plot_clusters(EIGHT, ax=ax),
+    "flow": lambda ax=None: plot_flow(EIGHT, ax=ax),
+    "matrix": lambda ax=None: draw_matrix(matrix(9), order="similar", ax=ax),
+    "ranking": lambda ax=None: plot_ranking(matrix(9).ranking("run 0"), ax=ax),
+    "stability": lambda ax=None: plot_stability(matrix(9), lambda name: int(name[-1]) % 3, ax=ax),
+    "tree": lambda ax=None: plot_tree({f"K={k}": np.arange(360) * 7 % 361 * k // 361 for k in (2, 3, 5, 9)}, ax=ax),
+}
+OF_TABLES = [plot_contingency, plot_clusters, plot_flow]
+
+
+@pytest.fixture(autouse=True)
+def _drawn_alike():
+    with drawn_alike():
+        yield
+
+
+# What they show
+
+
+def test_contingency():
+    ax = plot_contingency(EIGHT)
+    assert names(ax.yaxis) == ["cat", "dog", "owl", "emperor penguin", "ant", "rhinoceros", "bee", "fox"]
+    assert names(ax.xaxis) == ["0", "1", "4", "2", "3", "7", "8", "5", "6", "9"]
+    assert (cells(ax)[1, 1], cells(ax)[1, 2], cells(ax).get((1, 3))) == ("55", "25", None)
+    assert ax.images[0].get_array()[1, 2] == 25 / 81
+    assert ax.images[0].get_array().mask[1, 3]
+    shown = oklab(ax.images[0].to_rgba(ax.images[0].get_array())[..., :3])[..., 0]
+    for text in ax.findobj(FittingText):
+        # as far from the cell as the lightness halfway between black and white allows
+        assert abs(oklab(np.array(to_rgb(text.get_color())))[0] - shown[text.get_position()[::-1]]) > 0.35
+    assert ax.get_title().split("\n") == [
+        f"adjusted mutual info: {EIGHT['adjusted_mutual_info']:.3f}",
+        "401 samples in 8 true and 10 predicted clusters",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("normalize", "value", "most", "meaning"),
+    [
+        ("true", 25 / 81, 1.0, "share of the true cluster"),
+        ("pred", 25 / 32, 1.0, "share of the predicted cluster"),
+        ("all", 25 / 401, 70 / 401, "share of all samples"),
+        (None, 25, 70, "samples"),
+    ],
+)
+def test_normalize(normalize, value, most, meaning):
+    ax = plot_contingency(EIGHT, normalize=normalize)
+    assert ax.images[0].get_array()[1, 2] == value
+    assert ax.images[0].get_clim() == (0.0, most)
+    assert ax.child_axes[0].get_ylabel() == meaning
+
+
+def test_clusters():
+    ax = plot_clusters(EIGHT)
+    assert names(ax.yaxis) == ["dog", "emperor penguin", "ant", "rhinoceros", "cat", "owl", "bee", "fox"]
+    assert names(right(ax))[:3] == ["split into 1, 4", "merged with ant", "merged with emperor penguin"]
+    lengths = [patch.get_width() for patch in ax.patches]
+    assert lengths == [81, 77, 66, 50, 44, 33, 25, 25, *[55, 70, 66, 9, 40, 31, 24, 12]]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        *("kept (3)", "split (2)", "merged (2)", "scattered (1)")
+    ]
+
+
+@pytest.mark.parametrize("side", ["true", "pred"])
+def test_clusters_by_disagreement(side):
+    ax = plot_clusters(EIGHT, side=side, by="disagreement")
+    lengths = [patch.get_width() for patch in ax.patches]
+    assert lengths == sorted(lengths, reverse=True)
+    # shares of a whole, by one division each
+    assert sum(lengths) == pytest.approx(100, rel=1e-12)
+    blamed = getattr(EIGHT.explanation, f"{side}_clusters")
+    assert names(ax.yaxis)[0] == str(max(blamed, key=lambda cluster: cluster.disagreement).label)
+
+
+@pytest.mark.parametrize(
+    "labels", [(["a", "b", "b", "c"], ["x", "x", "x", "y"]), (["a", "a", "a", "b"], ["x", "y", "y", "z"])]
+)
+def test_what_merged_or_split_has_one_colour_on_both_sides(labels):
+    comparison = compare(*(9 * side for side in labels))
+    verdicts = [cluster.verdict for cluster in comparison.explanation.true_clusters]
+    changed = next(verdict for verdict in verdicts if verdict != "kept")
+    colours = {VERDICT_COLOURS["true"]["kept"], VERDICT_COLOURS["true"][changed]}
+    for side in ("true", "pred"):
+        dark = plot_clusters(comparison, side=side).patches[-getattr(comparison, f"n_clusters_{side}") :]
+        assert {to_hex(patch.get_facecolor()) for patch in dark} == {colour.lower() for colour in colours}
+
+
+def test_clusters_that_do_not_fit_are_summed_up():
+    comparison = many(200)
+    ax = plot_clusters(comparison)
+    sizes = sorted((cluster.size for cluster in comparison.explanation.true_clusters), reverse=True)
+    assert len(names(ax.yaxis)) == 41
+    assert names(ax.yaxis)[-1] == "and 160 more"
+    assert names(right(ax))[-1] == f"{100 * sum(sizes[40:]) / sum(sizes):.0f} % of the samples"
+    low = plot_clusters(comparison, ax=plt.subplots(figsize=(6, 2.5))[1])
+    assert names(low.yaxis)[-1] == f"and {201 - len(names(low.yaxis))} more"
+
+
+def test_flow():
+    ax = plot_flow(EIGHT)
+    named = dict(zip(EIGHT.table.row_labels, EIGHT.table.row_sizes, strict=True))
+    assert sorted(names(ax.yaxis)) == sorted(f"{name} ({size})" for name, size in named.items())
+    merged = names(ax.yaxis).index("ant (66)"), names(ax.yaxis).index("emperor penguin (77)")
+    assert abs(merged[0] - merged[1]) == 1
+    assert sorted(names(right(ax))) == sorted(f"{j} ({n})" for j, n in enumerate(EIGHT.table.column_sizes))
+    assert names(ax.xaxis) == ["true clusters", "predicted clusters"]
+
+
+def test_flow_of_many_shows_what_was_not_kept_in_colour():
+    comparison = many(30)
+    changed = [cluster for cluster in comparison.explanation.true_clusters if cluster.verdict != "kept"]
+    ax = plot_flow(comparison)
+    pale = np.array([*to_rgb(PALE), 1.0])
+    in_colour = ~np.isclose(ax.collections[1].get_facecolors(), pale).all(axis=1)
+    blamed = sorted(changed, key=lambda cluster: -cluster.disagreement)[:7]
+    coloured = [name.split(" ")[0] for name, shown in zip(names(ax.yaxis), in_colour, strict=True) if shown]
+    assert sorted(coloured) == sorted(str(cluster.label) for cluster in blamed)
+    assert f"in colour: 7 of the {len(changed)} true clusters that were not kept" in ax.get_title()
+    assert "in colour" not in plot_flow(EIGHT).get_title()
+
+
+def test_matrix():
+    ax = draw_matrix(matrix(9, "adjusted_rand", "homogeneity"), score="homogeneity")
+    assert names(ax.yaxis) == names(ax.xaxis) == [f"run {run}" for run in range(9)]
+    assert np.array_equal(ax.images[0].get_array(), matrix(9, "homogeneity").to_numpy())
+    assert (ax.get_ylabel(), ax.child_axes[0].get_ylabel()) == ("taken for the truth", "homogeneity")
+    ordered = draw_matrix(matrix(9), order="similar")
+    assert names(ordered.yaxis) == [f"run {run}" for run in matrix(9).order()] != names(ax.yaxis)
+    assert ordered.get_ylabel() == ""
+
+
+@pytest.mark.parametrize("score", ["adjusted_mutual_info", "variation_of_information", "adjusted_rand"])
+def test_alike_is_dark_for_distances_too(score):
+    ax = draw_matrix(compare_all([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]], score))
+    colours = ax.images[0].to_rgba(ax.images[0].get_array())
+    assert tuple(colours[0, 0]) == tuple(colours[0, 1]) == SHARES(1.0)
+    assert oklab(colours[0, 2, :3])[0] > oklab(colours[0, 1, :3])[0] + 0.3
+    bar = ax.child_axes[0]
+    alike = ax.images[0].get_array()[0, 0]
+    assert bar.transData.transform([0, alike])[1] == pytest.approx(bar.bbox.y1), "alike is on top"
+
+
+def test_a_sweep_keeps_its_order():
+    assert names(draw_matrix(matrix(9)).yaxis) == [f"run {run}" for run in range(9)]
+    with pytest.raises(OptionError) as error:
+        draw_matrix(matrix(9), order="alike")
+    assert (error.value.argument, error.value.given) == ("order", "'alike'")
+
+
+def test_colours_tell_scores_close_to_one_apart():
+    sample = np.arange(2000)
+    close = compare_all({f"{moved} moved": np.where(sample < moved, 0, sample % 5) for moved in (0, 5, 10, 15)})
+    assert 0.96 < close.to_numpy().min() < 0.98
+    ax = draw_matrix(close)
+    assert ax.images[0].get_clim() == (0.95, 1.0)
+    assert ax.child_axes[0].get_ylabel().split() == ["adjusted", "mutual", "info", "(colours", "start", "at", "0.95)"]
+    colours = oklab(ax.images[0].to_rgba(ax.images[0].get_array())[..., :3])
+    assert np.linalg.norm(colours[0, 0] - colours[0, 3]) > 0.15
+    far = draw_matrix(matrix(9))
+    assert far.images[0].get_clim() == (0.0, 1.0)
+    assert draw_matrix(close, limits=(0, 1)).child_axes[0].get_ylabel() == "adjusted mutual info"
+
+
+def test_scores_below_zero():
+    ax = draw_matrix(compare_all([[0, 0, 1, 1], [0, 1, 0, 1]], "adjusted_rand"))
+    assert ax.images[0].get_cmap().name == SIGNED.name
+    assert ax.images[0].get_clim() == (-1.0, 1.0)
+    chance = compare_all([np.arange(900) % 3, np.arange(900) // 3 % 3, np.arange(900) // 7 % 4], "adjusted_rand")
+    assert -0.01 < chance.to_numpy().min() < 0
+    assert draw_matrix(chance).images[0].get_clim() == (0.0, 1.0)
+    assert draw_matrix(chance, limits=(0.5, 1)).images[0].get_clim() == (0.5, 1.0)
+    assert "-0.00" not in cells(draw_matrix(chance)).values()
+
+
+def test_colours_of_scores_with_a_unit_end_at_the_largest():
+    runs = [np.arange(90) % 3, np.arange(90) // 30, np.where(np.arange(90) < 80, np.arange(90) % 3, 0)]
+    for score in ("standardized_mutual_info", "standardized_rand"):
+        values = compare_all(runs, score)
+        ax = draw_matrix(values)
+        largest = values.to_numpy().max()
+        assert largest > 50
+        assert ax.images[0].get_clim() == (0.0, largest)
+        assert ax.child_axes[0].get_ylabel().replace("\n", " ") == f"{score.replace('_', ' ')}, in standard deviations"
+        assert draw_matrix(values, limits=(-2, 10)).images[0].get_clim() == (-2.0, 10.0)
+        assert f"{largest:.2f}" in cells(ax).values()
+
+
+def test_names_of_columns_are_shown():
+    pandas = pytest.importorskip("pandas")
+    ax = plot_contingency(compare(pandas.DataFrame({"$type$": [0, 0, 1], "cluster": [1, 1, 0]}), "$type$", "cluster"))
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("true clusters ($type$)", "predicted clusters (cluster)")
+
+
+# Whose axes, whose settings
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_axes_of_the_caller(name):
+    figure = Figure(figsize=(8, 4))
+    others, ax = figure.subplots(1, 2)
+    before = dict(mpl.rcParams), plt.get_fignums(), others.get_position().bounds
+    assert DRAWN[name](ax) is ax
+    figure.draw_without_rendering()
+    assert (dict(mpl.rcParams), plt.get_fignums(), others.get_position().bounds) == before
+    assert figure.axes == [others, ax]
+    assert not others.has_data()
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_figure_of_its_own(name):
+    before = dict(mpl.rcParams)
+    ax = DRAWN[name]()
+    assert plt.gcf() is ax.figure
+    assert dict(mpl.rcParams) == before
+    assert ax.figure.axes == [ax]
+    ax.set_title("mine")
+    assert len([text for text in ax.figure.findobj(Text) if text.get_text() == "mine"]) == 1
+    pickle.loads(pickle.dumps(ax.figure)).savefig(BytesIO())
+
+
+@pytest.mark.parametrize("plot", OF_TABLES)
+def test_labels_are_not_given_to_tex(plot):
+    with mpl.rc_context({"text.usetex": True}):
+        ax = plot(compare(["$x_1$", "$x_1$", "b"], [0, 0, 1]), ax=Figure().add_subplot())
+        written = [text for text in ax.figure.findobj(Text) if any(letter.isalpha() for letter in text.get_text())]
+        ticks = [tick for axis in (ax.yaxis, ax.child_axes[-1].yaxis) for tick in axis.get_major_ticks()]
+    assert len(written) >= 2
+    assert not any(text.get_usetex() for text in written)
+    if plot is not plot_contingency:
+        assert not any(label.get_usetex() for tick in ticks for label in (tick.label1, tick.label2))
+
+
+def test_greys_on_dark_backgrounds():
+    light = draw_greys()
+    with style.context("dark_background"):
+        dark = draw_greys()
+    # kept clusters are closer to the background than anything with a colour, and neither is invisible
+    for kept, other, background in (light, dark):
+        distances = [np.linalg.norm(oklab(np.array(to_rgb(colour))) - background) for colour in (kept, other)]
+        assert 0.1 < distances[0] < distances[1]
+    assert light[1] == dark[1], "hues stay"
+    transparent = Figure(facecolor="none").add_subplot(facecolor="none")
+    assert ink(transparent, PALE) == PALE.lower()
+
+
+def draw_greys():
+    """Colours of a kept and of a split cluster in a flow, and the background."""
+    ax = plot_flow(many(30))
+    kept = ink(ax, PALE)
+    colours = {to_hex(colour[:3]) for colour in ax.collections[1].get_facecolors()}
+    assert kept in colours
+    return kept, BLUE.lower() if BLUE.lower() in colours else "", oklab(np.array(to_rgb(ax.get_facecolor())))
+
+
+def test_dollars_without_formulas():
+    with mpl.rc_context({"text.parse_math": False}):
+        assert "$x_1$ (2)" in names(plot_flow(compare(["$x_1$", "$x_1$", "b"], [0, 0, 1])).yaxis)
+
+
+# Refused
+
+
+@pytest.mark.parametrize("plot", OF_TABLES)
+@pytest.mark.parametrize(
+    ("comparison", "expected", "given"),
+    [
+        (ContingencyTable.from_labels([], []), "have a contingency table with samples", "an empty table"),
+        (
+            compare(EIGHT.spectrum),
+            "have a contingency table with samples",
+            "one made from a Spectrum, which has no clusters",
+        ),
+        ([[3, 0], [1, 2]], "be a Comparison", "list"),
+        (None, "be a Comparison", "NoneType"),
+    ],
+)
+def test_nothing_to_draw(plot, comparison, expected, given):
+    with pytest.raises(TableError) as error:
+        plot(comparison)
+    assert (error.value.argument, error.value.expected, error.value.given) == ("comparison", expected, given)
+    assert error.value.hint
+    assert not plt.get_fignums()
+
+
+@pytest.mark.parametrize(
+    ("plot", "argument", "value", "expected", "given"),
+    [
+        (plot_contingency, "normalize", "row", "be one of 'true', 'pred', 'all', None", "'row'"),
+        (plot_contingency, "normalize", ["true"], "be one of 'true', 'pred', 'all', None", "['true']"),
+        (plot_clusters, "side", "left", "be one of 'true', 'pred'", "'left'"),
+        (plot_clusters, "by", 3, "be one of 'size', 'disagreement'", "3"),
+        (plot_clusters, "by", None, "be one of 'size', 'disagreement'", "None"),
+        (plot_flow, "ax", "here", "be a matplotlib Axes", "str"),
+        (plot_contingency, "ax", np.array([1, 2]), "be a matplotlib Axes", "ndarray"),
+    ],
+)
+def test_wrong_options(plot, argument, value, expected, given):
+    with pytest.raises(OptionError) as error:
+        plot(EIGHT, **{argument: value})
+    assert (error.value.argument, error.value.expected, error.value.given) == (argument, expected, given)
+    assert bool(error.value.hint) == (argument == "ax")
+
+
+@pytest.mark.parametrize("limits", [(1, 0), (0, 0), 3, "ab", (0, 1, 2), (0, float("nan")), (0, float("inf"))])
+def test_wrong_limits(limits):
+    with pytest.raises(OptionError) as error:
+        draw_matrix(matrix(3), limits=limits)
+    assert (error.value.argument, error.value.given) == ("limits", repr(limits))
+    assert error.value.expected == "be two finite numbers, the smaller first"
+    assert error.value.hint
+
+
+def test_no_matrix():
+    with pytest.raises(TableError) as error:
+        draw_matrix(EIGHT)
+    assert (error.value.argument, error.value.expected) == ("matrix", "be a ScoreMatrix")
+    assert error.value.given == "Comparison"
+    assert error.value.hint
+    with pytest.raises(OptionError, match="score"):
+        draw_matrix(matrix(3), score="homogeneity")
+
+
+def test_without_matplotlib(monkeypatch):
+    for module in [name for name in sys.modules if name.startswith(("chanceless.plots", "matplotlib"))]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ExtraError) as error:
+        import_module("chanceless.plots")
+    assert error.value.expected == "chanceless.plots needs matplotlib, which is not installed"
+    assert error.value.hint == 'pip install "chanceless[plots]"'

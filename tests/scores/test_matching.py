@@ -1,0 +1,228 @@
+"""The best matching, against all permutations and against scipy's dense assignment; renamed clusters."""
+
+import pickle
+import subprocess
+import sys
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from scipy.optimize import linear_sum_assignment
+
+from chanceless import (
+    ContingencyTable,
+    ExtraError,
+    LabelsError,
+    Spectrum,
+    TableError,
+    match,
+    matching_accuracy_score,
+    relabel,
+)
+from chanceless.plots import contingency_order, plot_contingency
+from tests.package.message_cases import absent
+from tests.package.messages import raises
+from tests.strategies import dense_tables, pairs_of_labels
+
+
+def best_by_permutations(dense):
+    """Return the largest sum of counts over all assignments of the shorter side."""
+    dense = dense if dense.shape[0] <= dense.shape[1] else dense.T
+    rows = range(dense.shape[0])
+    return max(
+        sum(int(dense[row, column]) for row, column in zip(rows, order, strict=True))
+        for order in permutations(range(dense.shape[1]), dense.shape[0])
+    )
+
+
+def assert_is_matching(matching, table):
+    """Check that each cluster is in one pair at most, and that the pairs are cells of the table, in order."""
+    assert len(set(matching.rows.tolist())) == len(matching) == len(set(matching.columns.tolist()))
+    assert matching.rows.tolist() == sorted(matching.rows.tolist())
+    assert np.array_equal(table.to_dense()[matching.rows, matching.columns], matching.counts)
+    assert (matching.counts > 0).all()
+    assert matching.row_labels.tolist() == table.row_labels[matching.rows].tolist()
+    assert matching.column_labels.tolist() == table.column_labels[matching.columns].tolist()
+
+
+def random_tables(count, most, seed=0):
+    """Return tables of all densities; small counts have many ties."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        shape = rng.integers(1, most + 1, size=2)
+        largest = int(rng.choice([1, 2, 5, 100, 2**40]))
+        yield rng.integers(0, largest, size=shape, endpoint=True) * (rng.random(shape) < rng.random())
+
+
+@pytest.mark.parametrize("rounds", [0, 30])
+def test_best_of_all_permutations(rounds, monkeypatch):
+    """With and without taking certain cells first."""
+    monkeypatch.setattr("chanceless.scores.matching._ROUNDS", rounds)
+    for dense in [*random_tables(300, 5), *random_tables(8, 7, seed=1), np.ones((7, 7), dtype=int)]:
+        matching = match(table := ContingencyTable.from_dense(dense))
+        assert_is_matching(matching, table)
+        assert matching.counts.sum() == best_by_permutations(dense)
+
+
+def test_best_by_dense_assignment():
+    for dense in random_tables(1000, 40):
+        matching = match(table := ContingencyTable.from_dense(dense))
+        assert_is_matching(matching, table)
+        assert matching.counts.sum() == dense[linear_sum_assignment(dense, maximize=True)].sum()
+
+
+@given(dense=dense_tables())
+def test_swapped_clusterings_have_the_same_accuracy(dense):
+    table = ContingencyTable.from_dense(dense)
+    assert matching_accuracy_score(table) == matching_accuracy_score(table.T) == match(table).accuracy
+
+
+@given(pair=pairs_of_labels(), data=st.data())
+def test_ties_do_not_depend_on_the_order_of_samples(pair, data):
+    order = data.draw(st.permutations(range(len(pair[0]))))
+    shuffled = [[labels[place] for place in order] for labels in pair]
+    assert match(ContingencyTable.from_labels(*pair)) == match(ContingencyTable.from_labels(*shuffled))
+
+
+@given(pair=pairs_of_labels())
+def test_the_score_is_the_accuracy_of_new_labels(pair):
+    new = relabel(pair[1], like=pair[0])
+    hits = sum(one == other for one, other in zip(new.tolist(), pair[0], strict=True))
+    assert matching_accuracy_score(*pair) == (hits / len(new) if len(new) else 1.0)
+    # the clusters are the same, under other names
+    assert Spectrum.from_labels(new, pair[1]).is_identical
+
+
+@given(pair=pairs_of_labels())
+def test_identical_clusterings_get_the_same_names(pair):
+    assert relabel(pair[0], like=pair[0]).tolist() == list(pair[0])
+    assert matching_accuracy_score(pair[0], pair[0]) == 1.0
+
+
+NEW_NAMES = {
+    "as text": ([7, 7, 3, 3, 5], ["cat", "cat", "dog", "dog", "dog"], ["cat", "cat", "dog", "dog", "5"]),
+    "text that is taken": ([5, 5, 6, 6], ["6", "6", "6", "6"], ["6", "6", "6_", "6_"]),
+    "its own": (["x", "x", "y"], ["a", "a", "a"], ["a", "a", "y"]),
+    "its own is taken": (["x", "x", "a", "a_"], ["a"] * 4, ["a", "a", "a__", "a_"]),
+    "its own integer": ([0, 0, 9], [1, 1, 1], [1, 1, 9]),
+    "the next integers": ([0, 0, 1, 2], [2, 2, 2, 2], [2, 2, 1, 3]),
+    "integers for text": (["x", "x", "y", "z"], [5, 5, 5, 5], [5, 5, 6, 7]),
+    "beyond 64 bits": ([0, 0, 2**63 - 1], [2**63 - 1] * 3, [2**63 - 1, 2**63 - 1, 2**63]),
+    "nothing": ([], [], []),
+}
+
+
+@pytest.mark.parametrize("kind", NEW_NAMES)
+def test_new_names(kind):
+    found, like, expected = NEW_NAMES[kind]
+    assert relabel(found, like=like).tolist() == expected
+
+
+def test_no_name_for_a_cluster_without_a_match():
+    dates = np.array(["2020-01-01"] * 3, dtype="M8[D]")
+    with raises(LabelsError, argument="like"):
+        relabel([1, 1, 2], like=dates)
+    assert relabel([1, 1, 1], like=dates).tolist() == dates.tolist()
+
+
+def test_missing_labels_and_noise():
+    found, like = ["a", "a", None, "b", "noise"], [1, None, 1, 2, 3]
+    with raises(LabelsError, argument="like"):
+        relabel(found, like)
+    # a sample without a label in `like` is renamed with its cluster
+    assert relabel(found, like, missing="drop").tolist() == [1, 1, None, 2, 3]
+    noise = {"noise": {"found": "noise"}, "missing": "drop"}
+    for noise_as in ("drop", "singletons"):
+        assert relabel(found, like, noise_as=noise_as, **noise).tolist() == [1, 1, None, 2, 4]
+    assert relabel([0, 0, -1, 1], ["x", "x", "x", "y"], noise=-1, noise_as="drop").tolist() == ["x", "x", "-1", "y"]
+    # a sample of noise in `like` gives its name to no cluster
+    assert relabel([0, 0], [-1, -1], noise={"like": -1}, noise_as="singletons").tolist() == [0, 0]
+    assert relabel(["x", "y"], [None, None], missing="drop").tolist() == ["x", "y"]
+
+
+def test_columns_of_dataframes():
+    found = pd.Series([1, 1, 0], index=[5, 7, 9], name="leiden")
+    new = relabel(found, like=pd.Series(["x", "x", "y"], index=[5, 7, 9]))
+    assert isinstance(new, pd.Series)
+    assert (new.index.tolist(), new.name, new.tolist()) == ([5, 7, 9], "leiden", ["x", "x", "y"])
+    assert isinstance(relabel(pl.Series([1, 1, 0]), like=[0, 0, 1]), np.ndarray)
+    assert relabel([1, 1, 0], like=[0, 0, 1]).dtype == np.int64
+
+
+def test_the_result():
+    table = ContingencyTable.from_labels(["cat", "cat", "dog", "owl"], ["x", "x", "y", "x"])
+    matching = match(table)
+    assert list(matching) == [("cat", "x", 2), ("dog", "y", 1)]
+    assert matching.to_dict() == {"x": "cat", "y": "dog"}
+    assert matching.accuracy == 0.75
+    assert pickle.loads(pickle.dumps(matching)) == matching != match(table.T)
+    assert "<td" in matching._repr_html_()
+    assert repr(match(ContingencyTable.from_labels(range(30), range(30)))).endswith(
+        "... and 10 more: list(matching) has all"
+    )
+    assert (
+        repr(match(ContingencyTable.from_labels([], [])))
+        == "Matching: 0 pairs of clusters, 0 samples, accuracy 1.000000"
+    )
+
+
+def test_the_order_of_the_picture():
+    table = ContingencyTable.from_dense([[0, 9, 0], [8, 1, 0], [0, 3, 1]])
+    rows, columns = contingency_order(table)
+    ax = plot_contingency(table, ax=Figure().subplots())
+    assert [text.get_text() for text in ax.get_yticklabels()] == [str(row) for row in rows]
+    assert [text.get_text() for text in ax.get_xticklabels()] == [str(column) for column in columns]
+    assert columns.tolist()[0] == 1
+    # of more than 300 clusters, the largest ones are drawn
+    assert [len(order) for order in contingency_order(ContingencyTable.from_labels(range(400), range(400)))] == [
+        300,
+        300,
+    ]
+
+
+def test_only_tables_have_a_matching():
+    with raises(TableError, expected="match needs the cells of a table, and a Spectrum has only their sizes"):
+        match(Spectrum.from_labels([1, 2], [1, 2]))
+
+
+def test_without_scipy():
+    dense = [[1, 1], [1, 1]]
+    with absent("scipy"), pytest.raises(ExtraError):
+        match(ContingencyTable.from_dense(dense))
+
+
+@pytest.mark.slow
+@pytest.mark.linux
+def test_memory_in_proportion_to_the_cells():
+    """100,000 x 100,000 clusters, 400,000 cells: dense, the table would take 75 GiB."""
+    program = """
+import resource, numpy as np
+from chanceless import ContingencyTable, match
+rng = np.random.default_rng(0)
+truth = np.repeat(np.arange(10**5), 10)
+found = np.where(rng.random(10**6) < 0.3, rng.integers(0, 10**5, 10**6), truth)
+resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30,) * 2)
+matching = match(ContingencyTable.from_labels(truth, found))
+assert len(matching) > 99_000 and 0.7 < matching.accuracy < 0.71, matching
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@given(pair=pairs_of_labels())
+def test_relabelled_tables_are_those_of_relabelled_labels(pair):
+    true, pred = pair
+    table = ContingencyTable.from_labels(true, pred)
+    try:
+        expected = relabel(pred, like=true)
+    except LabelsError:
+        with raises(LabelsError, argument="like"):
+            relabel(table)
+        return
+    renamed = relabel(table)
+    assert renamed.spectrum() == table.spectrum()
+    assert set(renamed.column_labels.tolist()) == set(expected.tolist())

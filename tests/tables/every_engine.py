@@ -1,0 +1,327 @@
+"""What holds on every engine. The test files of the engines import these tests and define the fixture `frame_of`."""
+
+import datetime
+import decimal
+import math
+import re
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError, compare
+from tests.package.messages import fields, raises, warns
+
+
+def random_labels(n_samples, n_clusters, seed):
+    return np.random.default_rng(seed).integers(-1, n_clusters, n_samples).tolist()
+
+
+def with_nulls(labels, seed):
+    gaps = np.random.default_rng(seed).random(len(labels)) < 0.15
+    return [None if gap else label for gap, label in zip(gaps, labels, strict=True)]
+
+
+WORDS = ["cat", "Cat", "cat ", "", "o'clock", 'a "b"', "x; drop table t --", "/* c */", "naïve", "猫", "\n", "1", "01"]
+INTEGERS = with_nulls(random_labels(300, 5, 0), 1), with_nulls(random_labels(300, 7, 2), 3)
+CASES = {
+    "integers": (pa.array(random_labels(300, 5, 0)), pa.array(random_labels(300, 7, 2)), {}),
+    "small integers": (
+        pa.array(random_labels(300, 5, 0), pa.int8()),
+        pa.array(random_labels(300, 7, 2), pa.int16()),
+        {},
+    ),
+    "nulls dropped": (*map(pa.array, INTEGERS), {"missing": "drop"}),
+    "nulls as a category": (*map(pa.array, INTEGERS), {"missing": "category"}),
+    "nulls only": (pa.array([None] * 3, pa.int64()), pa.array([1, None, 1]), {"missing": "category"}),
+    "noise dropped": (*map(pa.array, INTEGERS), {"missing": "drop", "noise": -1, "noise_as": "drop"}),
+    "noise as singletons": (
+        *map(pa.array, INTEGERS),
+        {"missing": "category", "noise": [-1, 2], "noise_as": "singletons"},
+    ),
+    "noise of one side": (
+        *map(pa.array, INTEGERS),
+        {"missing": "drop", "noise": {"labels_pred": -1}, "noise_as": "singletons"},
+    ),
+    "strings": (
+        pa.array([WORDS[i] for i in random_labels(300, len(WORDS) - 1, 4)]),
+        pa.array(random_labels(300, 3, 5)),
+        {},
+    ),
+    "noise in strings": (
+        pa.array([WORDS[i] for i in random_labels(300, len(WORDS) - 1, 4)]),
+        pa.array(random_labels(300, 3, 5)),
+        {"noise": ["o'clock", "x; drop table t --"], "noise_as": "singletons"},
+    ),
+    "floats": (
+        pa.array([[1.0, -0.0, 0.0, 2.0, math.nan, None][i] for i in random_labels(90, 5, 6)]),
+        pa.array(random_labels(90, 4, 7)),
+        {"missing": "category", "noise": 2, "noise_as": "singletons"},
+    ),
+    "categories": (
+        pa.array([WORDS[i] for i in random_labels(90, 4, 8)]).dictionary_encode(),
+        pa.array([WORDS[i] for i in random_labels(90, 3, 9)]).dictionary_encode(),
+        {},
+    ),
+    "decimals": (
+        pa.array([decimal.Decimal(f"{i}.00") for i in random_labels(90, 4, 10)], pa.decimal128(8, 2)),
+        pa.array(random_labels(90, 4, 11)),
+        {},
+    ),
+    "dates": (
+        pa.array([datetime.date(2024, 1, 2 + i) for i in random_labels(90, 4, 12)]),
+        pa.array(
+            [datetime.datetime(2024, 1, 1, 2 + i, 0, 0, 123) for i in random_labels(90, 4, 13)], pa.timestamp("us")
+        ),
+        {},
+    ),
+    "booleans": (pa.array([i > 1 for i in random_labels(90, 4, 14)]), pa.array(random_labels(90, 4, 15)), {}),
+    "no rows": (pa.array([], pa.int64()), pa.array([], pa.string()), {}),
+    "one row": (pa.array([7]), pa.array(["x"]), {}),
+    "everything dropped": (pa.array([None, 1], pa.int64()), pa.array([1, None], pa.int64()), {"missing": "drop"}),
+}
+
+
+def samples(array):
+    """Labels as Python has them; NaN of a float column is a label that is missing."""
+    if pa.types.is_dictionary(array.type):
+        array = array.cast(pa.string())
+    return array.to_pylist()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_same_on_every_engine(frame_of, case):
+    truth, predicted, policy = CASES[case]
+    frame = frame_of(pa.table({"truth": truth, "found": predicted}))
+    expected = ContingencyTable.from_labels(samples(truth), samples(predicted), **policy)
+    assert Spectrum.from_frame(frame, "truth", "found", **policy) == expected.spectrum()
+    table = ContingencyTable.from_frame(frame, "truth", "found", **policy)
+    assert table.spectrum() == expected.spectrum()
+    assert table.n_dropped == expected.n_dropped
+    if policy.get("noise_as") != "singletons":
+        assert sorted(table.row_labels.tolist(), key=str) == sorted(expected.row_labels.tolist(), key=str)
+        assert sorted(table.column_labels.tolist(), key=str) == sorted(expected.column_labels.tolist(), key=str)
+
+
+NUMBERS = pa.array([1.0, math.inf, 2.0]), pa.array([0.5, 1.0, math.nan])
+PLAIN = pa.table({"truth": [1, 1, 2], "found": ["x", "y", "y"], "n": [2, 0, 3], "bad": [1.5, -1.0, 3.0]})
+REFUSED = {
+    "missing": (
+        pa.table({"truth": [1, None, 2], "found": [1, 1, 1]}),
+        {},
+        LabelsError,
+        {
+            "argument": "truth",
+            "expected": "have a label in every row",
+            "given": "none (an empty field, null or NaN) in 1 of 3 rows",
+            "hint": 'missing="drop" leaves these rows out, missing="category" makes them a cluster',
+            "source": "column 'truth'",
+        },
+    ),
+    "infinity": (
+        pa.table({"truth": NUMBERS[0], "found": [1, 1, 1]}),
+        {},
+        LabelsError,
+        {
+            "argument": "truth",
+            "expected": "hold finite numbers or other names",
+            "given": "infinity in 1 of 3 rows",
+            "hint": "labels are names; convert them to strings or integers first",
+            "source": "column 'truth'",
+        },
+    ),
+    "noise of another kind": (
+        pa.table({"truth": [1, 1, 2], "found": [1, 2, 2]}),
+        {"noise": "x", "noise_as": "drop"},
+        OptionError,
+        {
+            "argument": "noise",
+            "expected": "have the type of the labels",
+            "given": "'x'",
+            "hint": "1 and '1' are different labels",
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize("counted", [Spectrum, ContingencyTable])
+def test_the_same_words_on_every_engine(frame_of, case, counted):
+    table, options, error, wanted = REFUSED[case]
+    with pytest.raises(error) as caught:
+        counted.from_frame(frame_of(table), "truth", "found", **options)
+    assert fields(caught.value) == wanted
+
+
+def test_bad_weights(frame_of):
+    """In memory, the first bad weight is named; a query counts the bad ones."""
+    wanted = {
+        "argument": "weight",
+        "expected": re.compile("^hold whole numbers of samples(, 0 or more)?$"),
+        "given": re.compile(r"^(other values in 2 of 3 rows|1.5 at position 0)$"),
+        "hint": re.compile("^fractions are not supported, since chance is computed over whole samples"),
+        "source": "column 'bad'",
+    }
+    for counted in (Spectrum, ContingencyTable):
+        with raises(TableError, **wanted):
+            counted.from_frame(frame_of(PLAIN), "truth", "found", weight="bad")
+
+
+def test_columns_that_are_not_there(frame_of):
+    frame = frame_of(PLAIN)
+    wanted = {
+        "expected": "have a column 'truht'",
+        "given": "the columns 'truth', 'found', 'n', 'bad'",
+        "hint": "did you mean 'truth'?",
+        "source": "the dataframe",
+    }
+    for counted in (Spectrum, ContingencyTable):
+        with raises(LabelsError, argument="truth", **wanted):
+            counted.from_frame(frame, "truht", "found")
+        with raises(LabelsError, argument="weight", **wanted):
+            counted.from_frame(frame, "truth", "found", weight="truht")
+        with raises(TableError, argument="weight", expected="hold whole numbers of samples", source="column 'found'"):
+            counted.from_frame(frame, "truth", "found", weight="found")
+
+
+def test_placeholders_are_pointed_out_once(frame_of):
+    frame = frame_of(pa.table({"truth": ["NA", "x", "NA", "null"], "found": ["a", "NaN-ish", "a", "b"]}))
+    wanted = {
+        "argument": "truth",
+        "expected": "has the labels 'NA', 'null' in 3 of 4 rows, counted as clusters",
+        "hint": re.compile('noise="NA" and noise_as="drop"'),
+        "source": "column 'truth'",
+    }
+    for counted in (Spectrum, ContingencyTable):
+        with warns(LabelsWarning, **wanted) as caught:
+            counted.from_frame(frame, "truth", "found")
+        assert len([one for one in caught if one.category is LabelsWarning]) == 1
+        with warns(LabelsWarning, expected=re.compile("^has the label 'null' in 1 of 4 rows")):
+            assert counted.from_frame(frame, "truth", "truth", noise="NA", noise_as="drop").n_dropped == 2
+
+
+ABSENT = {
+    "a text": ("unasigned", {}, "'unasigned'"),
+    "one of two": (["x", "unasigned"], {"weight": "n"}, "'unasigned'"),
+    "of one side": ({"labels_true": "y", "labels_pred": [-1, 7]}, {"noise_as": "singletons"}, "-1 or 7"),
+    "many": ([*range(90, 110)], {}, " or ".join(map(str, range(90, 110)))),
+}
+
+
+@pytest.mark.parametrize("case", ABSENT)
+def test_noise_that_no_sample_has(frame_of, case):
+    noise, options, absent = ABSENT[case]
+    frame = frame_of(pa.table({"truth": ["x", "y", "x"], "found": [1, 2, 1], "n": [1, 2, 3]}))
+    for counted in (Spectrum, ContingencyTable):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", LabelsWarning)
+            counted.from_frame(frame, "truth", "found", noise=noise, **{"noise_as": "drop", **options})
+        told = [one.message for one in caught if isinstance(one.message, LabelsWarning)]
+        wanted = {"expected": f"is {absent}, but no sample has this label", "hint": "check its spelling"}
+        assert [fields(one) for one in told] == [{"argument": "noise", **wanted}]
+
+
+def test_dropped_samples_are_told(frame_of):
+    frame = frame_of(pa.table({"truth": [1, 1, None, 2], "found": [1, 2, 2, 2], "n": [1, 2, 5, 7]}))
+    spectrum = Spectrum.from_frame(frame, "truth", "found", missing="drop")
+    assert (spectrum.n_samples, spectrum.n_dropped) == (3, 1)
+    weighted = Spectrum.from_frame(frame, "truth", "found", weight="n", missing="drop", noise=1, noise_as="drop")
+    assert (weighted.n_samples, weighted.n_dropped) == (7, 8)
+
+
+def test_weights(frame_of):
+    frame = frame_of(PLAIN)
+    expected = ContingencyTable.from_labels([1, 1, 2, 2, 2], ["x", "x", "y", "y", "y"])
+    assert Spectrum.from_frame(frame, "truth", "found", weight="n") == expected.spectrum()
+    assert ContingencyTable.from_frame(frame, "truth", "found", weight="n") == expected
+
+
+def check_categories_that_are_numbers(frame_of):
+    truth, found, weights = [-1, 1, 2, 1], [-1, -1, 1, 1], [1, 1, 2, 1]
+    columns = {"a": pa.array(truth).dictionary_encode(), "b": pa.array(found).dictionary_encode(), "n": weights}
+    frame = frame_of(pa.table(columns))
+    table = ContingencyTable.from_frame(frame, "a", "b", weight="n")
+    assert table.row_labels.tolist() == [-1, 1, 2]
+    assert table == ContingencyTable.from_cells(truth, found, weights)
+    policy = {"noise": -1, "noise_as": "drop"}
+    expected = Spectrum.from_labels(truth, found, **policy)
+    spectrum = Spectrum.from_frame(frame, "a", "b", **policy)
+    assert (spectrum, spectrum.n_dropped) == (expected, 2)
+
+
+def check_two_columns_of_one_name(frame):
+    """Check a frame with two columns "a" and one "b"."""
+    with raises(
+        LabelsError,
+        argument="frame",
+        expected="name each column differently",
+        given="'a' 2 times",
+        hint="rename or drop one of these columns",
+    ):
+        Spectrum.from_frame(frame, "a", "b")
+
+
+def test_a_column_twice_and_names_like_our_own(frame_of):
+    labels = [1, 1, 2]
+    frame = frame_of(pa.table({"cl_true": labels, "cl_rows": [3, 4, 4], 'o"dd; --': [5, 5, 6], "": [1, 2, 3]}))
+    assert Spectrum.from_frame(frame, "cl_true", "cl_true") == Spectrum.from_labels(labels, labels)
+    assert Spectrum.from_frame(frame, "cl_rows", "cl_true") == Spectrum.from_labels([3, 4, 4], labels)
+    assert Spectrum.from_frame(frame, 'o"dd; --', "cl_rows") == Spectrum.from_labels([5, 5, 6], [3, 4, 4])
+
+
+# what some engine takes for a path, a pattern, an end of a name, a comment, a parameter, or another column
+ODD_NAMES = [
+    *("a.b", "a`b", "`a`", "*", "a.*", "^p$", "^.*$", "COLUMNS(*)", "count(*)", 'a"b', "a'b", "[0]", "{a}", "$1", "%s"),
+    *("?", "a:b", "x; drop table kept --", '"; drop table kept; --', "/* c */", "a\nb"),
+    *("\\", " ", "1", "CL_0", "cl_cells"),
+]
+
+
+def test_names_of_columns_are_data(frame_of):
+    others = {name: [8 + place, 8, 9] for place, name in enumerate(ODD_NAMES, start=2)}
+    frame = frame_of(pa.table({"p": [5, 6, 6], **others, "a": [1, 2, 3], "b": [1, 2, 3]}))
+    for place, name in enumerate(ODD_NAMES, start=2):
+        table = ContingencyTable.from_frame(frame, name, "p")
+        assert table == ContingencyTable.from_labels([8 + place, 8, 9], [5, 6, 6])
+    assert Spectrum.from_frame(frame, "a.b", "*", weight="^.*$").n_samples == sum(others["^.*$"])
+
+
+def check_that_no_name_and_no_label_becomes_sql(engines, engine):
+    attacks = ["'; drop table kept; --", '"; drop table kept; --', "`; drop table kept; --", "1) or (1=1", "\\'; --"]
+    labels = [*attacks, attacks[0], "x"]
+    kept = engines.keep(engine, "kept")
+    for name in attacks:
+        frame = engines.frame(engine, pa.table({name: labels, "other": [1, 1, 2, 2, 3, 1, 1]}))
+        assert ContingencyTable.from_frame(frame, name, name) == ContingencyTable.from_labels(labels, labels)
+    for noise_as in ("drop", "singletons"):
+        expected = Spectrum.from_labels(labels, labels, noise=attacks, noise_as=noise_as)
+        assert Spectrum.from_frame(frame, name, name, noise=attacks, noise_as=noise_as) == expected
+    assert kept() == 1
+
+
+def test_numbers_that_are_not_whole_are_pointed_out(frame_of):
+    frame = frame_of(pa.table({"truth": [1, 2, 2], "found": NUMBERS[1]}))
+    wanted = {
+        "argument": "predicted",
+        "expected": "holds numbers that are not whole in 1 of 3 rows; each distinct number is one cluster",
+        "hint": "if these are measurements, cluster or bin them first",
+        "source": "column 'found'",
+    }
+    for counted in (Spectrum, ContingencyTable):
+        with warns(LabelsWarning, **wanted):
+            counted.from_frame(frame, "truth", "found", missing="category")
+
+
+def test_many_strings(frame_of):
+    labels = [f"cell {i}" for i in range(100_000)]
+    found = [i // 3 for i in range(100_000)]
+    frame = frame_of(pa.table({"truth": labels, "found": found}))
+    assert Spectrum.from_frame(frame, "truth", "found") == Spectrum.from_labels(labels, found)
+
+
+def test_comparison_of_columns(frame_of):
+    frame = frame_of(PLAIN)
+    comparison = compare(frame, "truth", "found")
+    assert comparison.names == ("truth", "found")
+    assert comparison["adjusted_rand"] == compare([1, 1, 2], ["x", "y", "y"])["adjusted_rand"]
