@@ -60,7 +60,9 @@ def pythons(session: nox.Session) -> None:
 def thorough(session: nox.Session) -> None:
     """Run all tests with 300 examples a property and 20 times the fuzz inputs."""
     install(session, ".[test]")
-    session.run("pytest", "--hypothesis-profile=thorough", *session.posargs, env={"CHANCELESS_FUZZ_FACTOR": "20"})
+    session.run(
+        "pytest", "--nightly", "--hypothesis-profile=thorough", *session.posargs, env={"CHANCELESS_FUZZ_FACTOR": "20"}
+    )
 
 
 @nox.session(default=False)

@@ -12,7 +12,7 @@ from tests.fuzz import FACTOR
 pytest.register_assert_rewrite("tests.tables.every_engine", "tests.package.messages")
 
 # Examples a property is tried on. No deadlines: the duration of a case depends on the machine.
-EXAMPLES = {"quick": 5, "default": 25, "ci": 50, "thorough": 300}
+EXAMPLES = {"quick": 5, "default": 25, "nightly": 50, "thorough": 300}
 for profile, examples in EXAMPLES.items():
     settings.register_profile(
         profile,
@@ -21,29 +21,43 @@ for profile, examples in EXAMPLES.items():
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
-settings.load_profile("ci" if os.environ.get("CI") else "default")
+settings.load_profile("default")
 
-SLOW = {"slow", "dask", "spark"}
-"""Markers of the tests that `--quick` leaves out."""
+LEFT_OUT = {"quick": {"slow", "dask", "spark", "nightly"}, "default": {"nightly"}, "nightly": set()}
+"""Markers of the tests that each size of a run leaves out."""
+FUZZED = {"quick": "0.02", "nightly": "1"}
+"""How much of the fuzz inputs a run tries, if not what tests/fuzz.py says."""
 
 PLATFORMS = {"linux": {"linux"}, "posix": {"linux", "darwin"}}
 """Where tests with these markers run."""
 
-LONGEST = ["test_spark.py", "test_dask.py", "test_paper_experiments.py", "test_paper_suite.py", "test_frames_noise.py"]
-LONGEST += ["test_report_browser.py"]
+LONGEST = [
+    "test_spark.py",
+    "test_dask.py",
+    "test_experiments.py",
+    "test_suite.py",
+    "test_browser.py",
+    "test_notebook.py",
+]
 """Files that start first, so that the processes end at about the same time."""
 
 
 def pytest_addoption(parser):
-    parser.addoption("--quick", action="store_true", help="leave out slow, dask and spark tests; fewer examples")
+    sizes = parser.getgroup("chanceless").addoption
+    sizes(
+        "--quick", action="store_const", const="quick", dest="size", help="leave out what takes seconds; few examples"
+    )
+    sizes("--nightly", action="store_const", const="nightly", dest="size", default="default", help="leave out nothing")
     parser.addoption("--update-messages", action="store_true", help="write tests/package/messages.txt anew")
     parser.addoption("--update-pictures", action="store_true", help="draw tests/plots/pictures anew")
 
 
 def pytest_configure(config):
-    if config.getoption("quick"):
-        settings.load_profile("quick")
-        os.environ.setdefault(FACTOR, "0.02")
+    size = config.getoption("size")
+    if size in FUZZED:
+        os.environ.setdefault(FACTOR, FUZZED[size])
+        if not config.getoption("--hypothesis-profile"):
+            settings.load_profile(size)
 
 
 def pytest_collection_modifyitems(config, items):
@@ -54,10 +68,10 @@ def pytest_collection_modifyitems(config, items):
         for name, platforms in PLATFORMS.items():
             if item.get_closest_marker(name) and sys.platform not in platforms:
                 item.add_marker(pytest.mark.skip(reason=f"runs on {' and '.join(sorted(platforms))} only"))
-    if config.getoption("quick"):
-        slow = {item for item in items if any(marker.name in SLOW for marker in item.iter_markers())}
-        config.hook.pytest_deselected(items=list(slow))
-        items[:] = [item for item in items if item not in slow]
+    left_out = LEFT_OUT[config.getoption("size")]
+    others = {item for item in items if any(marker.name in left_out for marker in item.iter_markers())}
+    config.hook.pytest_deselected(items=list(others))
+    items[:] = [item for item in items if item not in others]
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 

@@ -43,7 +43,9 @@ def test_no_name_and_no_label_becomes_sql(engines):
     check_that_no_name_and_no_label_becomes_sql(engines, "spark")
 
 
-OPTIONS = dict(zip(N_PARTITIONS, [(None, "plain"), (None, "dropped"), ("n", "dropped"), ("n", "singletons")], strict=True))
+OPTIONS = dict(
+    zip(N_PARTITIONS, [(None, "plain"), (None, "dropped"), ("n", "dropped"), ("n", "singletons")], strict=True)
+)
 
 
 @pytest.mark.parametrize("partitions", N_PARTITIONS)
