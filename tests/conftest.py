@@ -31,23 +31,13 @@ FUZZED = {"quick": "0.02", "nightly": "1"}
 PLATFORMS = {"linux": {"linux"}, "posix": {"linux", "darwin"}}
 """Where tests with these markers run."""
 
-LONGEST = [
-    "test_spark.py",
-    "test_dask.py",
-    "test_experiments.py",
-    "test_suite.py",
-    "test_browser.py",
-    "test_notebook.py",
-]
+LONGEST = ["test_spark.py", "test_dask.py", "test_experiments.py", "test_suite.py", "test_browser.py"]
 """Files that start first, so that the processes end at about the same time."""
 
 
 def pytest_addoption(parser):
-    sizes = parser.getgroup("chanceless").addoption
-    sizes(
-        "--quick", action="store_const", const="quick", dest="size", help="leave out what takes seconds; few examples"
-    )
-    sizes("--nightly", action="store_const", const="nightly", dest="size", default="default", help="leave out nothing")
+    for size, effect in {"quick": "leave out what takes seconds", "nightly": "leave out nothing"}.items():
+        parser.addoption(f"--{size}", action="store_const", const=size, dest="size", default="default", help=effect)
     parser.addoption("--update-messages", action="store_true", help="write tests/package/messages.txt anew")
     parser.addoption("--update-pictures", action="store_true", help="draw tests/plots/pictures anew")
 

@@ -43,9 +43,8 @@ def test_no_name_and_no_label_becomes_sql(engines):
     check_that_no_name_and_no_label_becomes_sql(engines, "spark")
 
 
-OPTIONS = dict(
-    zip(N_PARTITIONS, [(None, "plain"), (None, "dropped"), ("n", "dropped"), ("n", "singletons")], strict=True)
-)
+POLICIES = [(None, "plain"), (None, "dropped"), ("n", "dropped"), ("n", "singletons")]
+OPTIONS = dict(zip(N_PARTITIONS, POLICIES, strict=True))
 
 
 @pytest.mark.parametrize("partitions", N_PARTITIONS)
