@@ -11,6 +11,8 @@ nox.options.default_venv_backend = "venv"
 nox.options.reuse_venv = "yes"
 
 PROJECT = nox.project.load_toml("pyproject.toml")
+NIGHTLY = ["thorough", "cpp", "cross", "lowest", "scanpy", "wheel"]
+"""What `.ci/run` leaves out. .github/workflows/nightly.yml runs it every night and before a release."""
 
 
 def install(session: nox.Session, *packages: str) -> None:
@@ -44,39 +46,45 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run all tests on this Python, those of the examples in the documentation included."""
+    """Run the tests on this Python, those of the examples in the documentation included."""
     install(session, ".[test]")
     session.run("pytest", *session.posargs)
 
 
 @nox.session(default=False, python=["3.11", "3.12", "3.13", "3.14"])
 def pythons(session: nox.Session) -> None:
-    """Run all tests on every supported Python."""
+    """Run the tests on every supported Python."""
     session.install(".[test]")
     session.run("pytest", *session.posargs)
 
 
 @nox.session(default=False)
+def nightly(session: nox.Session) -> None:
+    """Run what is too long for every change: all sessions of the list NIGHTLY."""
+    for name in NIGHTLY:
+        session.notify(name)
+
+
+@nox.session(default=False)
 def thorough(session: nox.Session) -> None:
-    """Run all tests with 300 examples a property and 20 times the fuzz inputs."""
+    """Run all tests, with all fuzz inputs and 300 examples a property; fail if one is skipped."""
     install(session, ".[test]")
-    session.run(
-        "pytest", "--nightly", "--hypothesis-profile=thorough", *session.posargs, env={"CHANCELESS_FUZZ_FACTOR": "20"}
-    )
+    size = ["--nightly", "--hypothesis-profile=thorough", "--ignore=tests/docs/test_scanpy.py"]
+    session.run("pytest", *size, *session.posargs, env={"CHANCELESS_FAIL_ON_SKIP": "1"})
 
 
 @nox.session(default=False)
 def scanpy(session: nox.Session) -> None:
     """Run the page on scanpy, which may need an older pandas than the other tests have."""
     install(session, ".[test]", *nox.project.dependency_groups(PROJECT, "scanpy"))
-    session.run("pytest", "-n0", "tests/docs/test_scanpy.py")
+    session.run("pytest", "-n0", "--nightly", "tests/docs/test_scanpy.py")
 
 
 @nox.session
 def cpp(session: nox.Session) -> None:
-    """Run the core's own tests under sanitizers, with GCC and Clang."""
+    """Run the core's own tests under sanitizers, with GCC and Clang; some builds: nox -s cpp -- address."""
     session.install("cmake", "ninja")
-    session.run("bash", ".ci/cpp", external=True)
+    session.run("bash", ".ci/cpp", *session.posargs, external=True)
 
 
 @nox.session(default=False)
