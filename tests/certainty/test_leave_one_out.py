@@ -14,6 +14,7 @@ from chanceless.catalog import BY_NAME
 from chanceless.certainty.intervals import Estimate
 from chanceless.scores.compute import score_spectrum
 from tests import oracles
+from tests.fuzz import inputs
 from tests.strategies import pairs_of_labels
 
 
@@ -47,23 +48,18 @@ def test_any_labels(labels):
     check(ContingencyTable.from_labels(*labels))
 
 
-def random_tables():
+def test_random_tables():
+    """9 s of 60 tables, as each sample is left out of each score with each mean: 12 by default."""
     rng = np.random.default_rng(0)
-    for number in range(60):
+    for number in inputs(80):
         k, n = rng.integers(1, 7), int(rng.choice([2, 3, 5, 10, 40, 90]))
         truth = rng.integers(0, k, n)
         found = np.where(rng.random(n) < [0.05, 0.3, 1.0][number % 3], rng.integers(0, rng.integers(1, 9), n), truth)
-        yield ContingencyTable.from_labels(truth, found)
+        check(ContingencyTable.from_labels(truth, found))
 
 
-@pytest.mark.parametrize("table", list(random_tables()))
-def test_random_tables(table):
-    check(table)
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
+def test_small_and_trivial_tables():
+    for cells in (
         [[1]],
         [[2]],
         [[1, 1]],
@@ -77,12 +73,10 @@ def test_random_tables(table):
         [[1, 1], [1, 1]],
         np.ones((1, 6)),
         [[7, 0, 0], [0, 1, 1]],
-    ],
-)
-def test_small_and_trivial_tables(cells):
-    table = ContingencyTable.from_dense(np.array(cells, dtype=np.int64))
-    check(table)
-    check(table.T)
+    ):
+        table = ContingencyTable.from_dense(np.array(cells, dtype=np.int64))
+        check(table)
+        check(table.T)
 
 
 def test_no_samples():
@@ -90,26 +84,19 @@ def test_no_samples():
     assert (value, len(changes)) == (1.0, 0)
 
 
-def test_many_small_clusters():
-    """Where the expected log count is summed, not the expected information."""
+def test_many_clusters():
+    """Many small ones, where the expected log count is summed and not the information; many sizes, where nodes do."""
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 150, 400)
-    check_ami(
-        ContingencyTable.from_labels(truth, np.where(rng.random(400) < 0.5, rng.integers(0, 150, 400), truth)), 40
-    )
-
-
-def test_many_distinct_sizes():
-    """Where nodes replace sizes."""
-    rng = np.random.default_rng(2)
+    check_ami(truth, np.where(rng.random(400) < 0.5, rng.integers(0, 150, 400), truth))
     truth = np.repeat(np.arange(90), np.arange(1, 91))
-    found = np.where(rng.random(len(truth)) < 0.1, rng.integers(0, 90, len(truth)), truth)
-    check_ami(ContingencyTable.from_labels(truth, found), 40)
+    check_ami(truth, np.where(rng.random(len(truth)) < 0.1, rng.integers(0, 90, len(truth)), truth))
 
 
-def check_ami(table, number):
+def check_ami(truth, found):
+    table = ContingencyTable.from_labels(truth, found)
     value, changes = score_changes(table, BY_NAME["adjusted_mutual_info"], "arithmetic")
-    for cell in np.linspace(0, len(changes) - 1, number).astype(int):
+    for cell in np.linspace(0, len(changes) - 1, 40).astype(int):
         expected = score_spectrum(BY_NAME["adjusted_mutual_info"], without_one(table, cell).spectrum()._native)
         # both scores are off by some units in the last place
         assert value + changes[cell] == pytest.approx(expected, abs=2e-14)
@@ -184,7 +171,7 @@ def precise_scores(cells):
     }
 
 
-@pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
+@pytest.mark.parametrize("n", [10**6, 10**12])
 @pytest.mark.parametrize(("shape", "tolerance"), [("alike", 1e-14), ("independent", 2e-7)])
 def test_many_samples_against_mpmath(n, shape, tolerance):
     """Of independent clusterings, changes of the information are smaller than its terms by sqrt(n): digits are lost."""
