@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 import chanceless
 from chanceless import ContingencyTable, _core
 from chanceless.comparison.explanation import Explanation
+from chanceless.options import AverageMethod
 from tests import strategies
 
-METHODS = ["arithmetic", "geometric", "min", "max", "reference", "none"]
+METHODS = AverageMethod.__args__
 UNIT = 2.0**-53
 
 
-def explain(matrix, rows=None, columns=None, method="arithmetic"):
-    return Explanation(ContingencyTable.from_dense(matrix, row_labels=rows, column_labels=columns), method)
+def explain(matrix, method="arithmetic"):
+    return Explanation(ContingencyTable.from_dense(matrix), method)
 
 
 def margins(table):
@@ -72,8 +73,13 @@ def mean_entropy(explanation):
 
 @given(strategies.tables(), st.sampled_from(METHODS))
 def test_parts_add_up(table, method):
+    explanation = Explanation(table, method)
     if table.n_samples:
-        assert_adds_up(Explanation(table, method))
+        assert_adds_up(explanation)
+    # where no part is negative, nothing cancels: the sum has no larger relative error than a part
+    total = chanceless.variation_of_information_score(table)
+    assert math.fsum(explanation.cells.disagreement) == pytest.approx(total, rel=8 * UNIT, abs=0)
+    assert (explanation.cells.disagreement >= 0).all()
 
 
 @given(strategies.pairs_of_labels(min_size=1), st.sampled_from(METHODS))
@@ -82,27 +88,13 @@ def test_parts_of_labels_add_up(pair, method):
     assert_adds_up(explanation)
     for _, parts, total in all_sums(explanation):
         if abs(total) >= 1e-3 * np.abs(parts).max(initial=0):
+            # little cancels: 1e3 times the error of a part
             assert math.fsum(parts) == pytest.approx(total, rel=1e-12, abs=0)
-
-
-@given(strategies.tables(), st.sampled_from(METHODS))
-def test_disagreement_adds_up(table, method):
-    """Where no part is negative, nothing cancels: the sum has no larger relative error than a part."""
-    explanation = Explanation(table, method)
-    total = chanceless.variation_of_information_score(table)
-    assert math.fsum(explanation.cells.disagreement) == pytest.approx(total, rel=8 * UNIT, abs=0)
-    assert (explanation.cells.disagreement >= 0).all()
-
-
-@given(strategies.pairs_of_labels(min_size=1))
-def test_clusters_have_the_sums_of_their_cells(pair):
-    explanation = Explanation(ContingencyTable.from_labels(*pair))
     table = explanation.table
     for clusters, codes in ((explanation.true_clusters, table.rows), (explanation.pred_clusters, table.columns)):
         for code, cluster in enumerate(clusters):
             for field in ("disagreement", "contribution"):
-                cells = getattr(explanation.cells, field)[codes == code]
-                assert getattr(cluster, field) == math.fsum(cells)
+                assert getattr(cluster, field) == math.fsum(getattr(explanation.cells, field)[codes == code])
 
 
 # Single parts
@@ -138,15 +130,12 @@ def test_each_part_alone_is_right(table):
 @pytest.mark.parametrize("x", [1, 2, 3, 10, 94906267, 2**31, 2**40, 2**52])
 def test_parts_are_accurate_for_any_count(x):
     for a, b, n in ((x + 1, x + 1, x + 2), (x, x + 1, x + 1), (x + 7, x + 3, 2 * x + 8), (2 * x, 2 * x, 4 * x)):
-        if n > 2**53 or n < a + b - x:
-            continue
-        matrix = [[x, a - x], [b - x, n - a - b + x]]
-        table = ContingencyTable.from_dense(matrix)
-        first = int(np.flatnonzero((table.rows == 0) & (table.columns == 0))[0])
-        disagreement, contribution, magnitude = exact_parts(x, a, b, n)
-        cells = Explanation(table, "none").cells
-        assert abs(cells.disagreement[first] - disagreement) <= 6 * UNIT * disagreement
-        assert abs(cells.contribution[first] - contribution) <= 8 * UNIT * magnitude
+        if a + b - x <= n <= 2**53:
+            table = ContingencyTable.from_dense([[x, a - x], [b - x, n - a - b + x]])
+            cells = Explanation(table, "none").cells  # the first one is that of x
+            disagreement, contribution, magnitude = exact_parts(x, a, b, n)
+            assert abs(cells.disagreement[0] - disagreement) <= 6 * UNIT * disagreement
+            assert abs(cells.contribution[0] - contribution) <= 8 * UNIT * magnitude
 
 
 @pytest.mark.parametrize("method", METHODS[:-1])
@@ -169,18 +158,15 @@ def test_signs_of_contributions():
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("matrix", [[[5]], [[1]], np.eye(4, dtype=int)])
-def test_what_is_one_by_convention_is_shared_out_by_size(matrix, method):
-    explanation = explain(matrix, method=method)
-    n_cells = np.count_nonzero(matrix)
-    assert explanation.cells.disagreement.tolist() == [0.0] * n_cells
-    assert explanation.cells.contribution.tolist() == [0.0 if method == "none" else 1 / n_cells] * n_cells
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("matrix", [[[5, 4]], [[1, 1, 1]], [[1], [1], [1]]])
-def test_a_trivial_side_contributes_nothing(matrix, method):
-    assert explain(matrix, method=method).cells.contribution.tolist() == [0.0] * np.size(matrix)
+def test_trivial_clusterings(method):
+    """What is 1 by convention is shared out by size; a trivial side contributes nothing."""
+    for matrix in ([[5]], [[1]], np.eye(4, dtype=int)):
+        cells = explain(matrix, method).cells
+        n_cells = np.count_nonzero(matrix)
+        assert cells.disagreement.tolist() == [0.0] * n_cells
+        assert cells.contribution.tolist() == [0.0 if method == "none" else 1 / n_cells] * n_cells
+    for matrix in ([[5, 4]], [[1, 1, 1]], [[1], [1], [1]]):
+        assert explain(matrix, method).cells.contribution.tolist() == [0.0] * np.size(matrix)
 
 
 def test_cells_are_aligned_and_read_only():
@@ -195,16 +181,14 @@ def test_cells_are_aligned_and_read_only():
 # Large
 
 
-@pytest.mark.slow
 def test_many_clusters():
     rng = np.random.default_rng(0)
-    labels = rng.permutation(np.repeat(np.arange(10**5), 3))
-    moved = np.where(rng.random(len(labels)) < 0.2, rng.integers(0, 10**5, len(labels)), labels)
+    labels = rng.permutation(np.repeat(np.arange(10**4), 3))
+    moved = np.where(rng.random(len(labels)) < 0.2, rng.integers(0, 10**4, len(labels)), labels)
     explanation = Explanation(ContingencyTable.from_labels(labels, moved))
-    assert len(explanation.true_clusters) == 10**5
     assert {one.verdict for one in explanation.true_clusters} == {"kept", "split", "merged", "mostly", "scattered"}
     for _, parts, total in all_sums(explanation):
-        assert math.fsum(parts) == pytest.approx(total, rel=1e-12, abs=0)
+        assert math.fsum(parts) == pytest.approx(total, rel=1e-12, abs=0)  # little cancels
 
 
 def test_the_most_samples():

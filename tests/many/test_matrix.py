@@ -1,10 +1,13 @@
 """Many clusterings at once: every value is that of the single call, whatever holds the labels."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -19,6 +22,7 @@ from chanceless import LabelsError, LabelsWarning, OptionError, compare_all, com
 from chanceless.catalog import BY_NAME
 from chanceless.options import AverageMethod
 from tests.clusterings import NATS, RUNS, random_clusterings, single
+from tests.package.messages import raises
 
 
 def assert_same_as_single_calls(columns, scores=tuple(BY_NAME), average_method="arithmetic", **policy):
@@ -33,7 +37,7 @@ def assert_same_as_single_calls(columns, scores=tuple(BY_NAME), average_method="
 KINDS = [1, 2, 2, 2, 3, 4, 4, 5, 5, 7, 8, 8, 12, 12, 13, 20, 200, 256, 257, 400]
 
 
-@pytest.mark.parametrize("n_samples", [0, 1, 2, 63, 64, 65, 700, 5000])
+@pytest.mark.parametrize("n_samples", [0, 1, 2, 63, 64, 65, 700, pytest.param(5000, marks=pytest.mark.nightly)])
 def test_every_score_is_that_of_the_single_call(n_samples):
     scores = BY_NAME if n_samples == 700 else ["adjusted_mutual_info", "pairwise_adjusted_mutual_info", "homogeneity"]
     assert_same_as_single_calls(random_clusterings(KINDS, n_samples), scores)
@@ -45,19 +49,12 @@ def test_every_average_method(average_method):
     assert_same_as_single_calls(random_clusterings([2, 3, 8, 20], 300), scores, average_method)
 
 
-def with_gaps(columns, rng):
-    return {
-        name: [None if gap else int(label) for gap, label in zip(rng.random(len(labels)) < 0.2, labels, strict=True)]
-        for name, labels in columns.items()
-    }
-
-
 @pytest.mark.filterwarnings("ignore:noise is .* no sample has this label")  # in single pairs
 @pytest.mark.parametrize("missing", ["drop", "category"])
 @pytest.mark.parametrize("noise", [{}, {"noise": [0, 1], "noise_as": "drop"}, {"noise": 0, "noise_as": "singletons"}])
 def test_missing_labels_and_noise(missing, noise):
-    columns = random_clusterings([1, 2, 3, 4, 5, 8, 12, 13, 100, 300], 400)
-    gaps = with_gaps(columns, np.random.default_rng(1))
+    columns, rng = random_clusterings([1, 2, 3, 4, 5, 8, 12, 13, 100, 300], 400), np.random.default_rng(1)
+    gaps = {name: np.where(rng.random(400) < 0.2, None, labels).tolist() for name, labels in columns.items()}
     gaps["complete"] = columns["3:4"].tolist()
     gaps["nothing"] = [None] * 400
     scores = ["adjusted_mutual_info", "pairwise_adjusted_mutual_info", "completeness", "adjusted_rand"]
@@ -69,9 +66,8 @@ def test_noise_by_name_of_the_clustering():
     matrix = compare_all(columns, noise={"dbscan": -1}, noise_as="drop")
     assert matrix["dbscan", "kmeans"] == 1.0
     assert compare_all(columns)["dbscan", "kmeans"] < 1.0
-    with pytest.raises(OptionError, match="'dbscan', 'kmeans'") as caught:
+    with raises(OptionError, argument="noise", given="'hdbscan'", expected=re.compile("'dbscan', 'kmeans'")):
         compare_all(columns, noise={"hdbscan": -1}, noise_as="drop")
-    assert (caught.value.argument, caught.value.given) == ("noise", "'hdbscan'")
 
 
 @given(
@@ -84,8 +80,8 @@ def test_small_clusterings(columns):
 
 
 def test_a_hundred_clusterings():
-    columns = random_clusterings([2 + place % 25 for place in range(100)], 500)
-    assert_same_as_single_calls(columns, ["pairwise_adjusted_mutual_info"])
+    columns = random_clusterings([2 + place % 25 for place in range(100)], 50)
+    assert_same_as_single_calls(columns, ["rand"])
 
 
 @pytest.mark.parametrize(
@@ -108,41 +104,30 @@ def test_containers_keep_their_names(container):
     assert matrix.to_numpy().tolist() == compare_all(RUNS).to_numpy().tolist()
 
 
-@pytest.mark.parametrize(
-    "container",
-    [
-        lambda runs: list(runs.values()),
-        lambda runs: tuple(map(np.array, runs.values())),
-        lambda runs: np.array(list(runs.values())).T,
-        lambda runs: iter(runs.values()),
-        lambda runs: np.array(list(runs.values()), dtype=str).T,
-    ],
-)
-def test_containers_without_names(container):
-    assert compare_all(container(RUNS)).names == ["0", "1", "2"]
-    named = compare_all(container(RUNS), names=["x", "y", "z"])
-    assert named.names == ["x", "y", "z"]
-    assert named.to_numpy().tolist() == compare_all(RUNS).to_numpy().tolist()
+def test_containers_without_names():
+    columns = list(RUNS.values())
+    for container in (columns, tuple(map(np.array, columns)), np.array(columns).T, np.array(columns, dtype=str).T):
+        assert compare_all(container).names == ["0", "1", "2"]
+        named = compare_all(container, names=["x", "y", "z"])
+        assert named.names == ["x", "y", "z"]
+        assert named.to_numpy().tolist() == compare_all(RUNS).to_numpy().tolist()
+    assert compare_all(iter(columns)) == compare_all(columns)
 
 
 @pytest.mark.parametrize(
-    ("clusterings", "options", "expected", "given"),
+    ("clusterings", "expected", "given"),
     [
-        ([], {}, "hold at least one clustering", "none"),
-        ({}, {}, "hold at least one clustering", "none"),
-        (pd.DataFrame(), {}, "hold at least one clustering", "none"),
-        ("abc", {}, "be a dict of labels by name, a list of labels, a matrix or a dataframe", "str 'abc'"),
-        (5, {}, "be a dict of labels by name, a list of labels, a matrix or a dataframe", "int 5"),
-        (np.zeros(3), {}, "be a matrix with a column for each clustering", "an array of shape (3,)"),
-        (np.zeros((2, 2, 2)), {}, "be a matrix with a column for each clustering", "an array of shape (2, 2, 2)"),
-        ({1: [0, 1], "1": [0, 1]}, {}, "have different names", "'1' 2 times"),
-        (RUNS, {"names": ["x", "x", "y"]}, "have different names", "'x' 2 times"),
+        ({}, "hold at least one clustering", "none"),
+        (pd.DataFrame(), "hold at least one clustering", "none"),
+        ("abc", "be a dict of labels by name, a list of labels, a matrix or a dataframe", "str 'abc'"),
+        (np.zeros(3), "be a matrix with a column for each clustering", "an array of shape (3,)"),
+        (np.zeros((2, 2, 2)), "be a matrix with a column for each clustering", "an array of shape (2, 2, 2)"),
+        ({1: [0, 1], "1": [0, 1]}, "have different names", "'1' 2 times"),
     ],
 )
-def test_what_is_no_set_of_clusterings(clusterings, options, expected, given):
-    with pytest.raises(LabelsError) as caught:
-        compare_all(clusterings, **options)
-    assert (caught.value.argument, caught.value.expected, caught.value.given) == ("clusterings", expected, given)
+def test_what_is_no_set_of_clusterings(clusterings, expected, given):
+    with raises(LabelsError, argument="clusterings", expected=expected, given=given):
+        compare_all(clusterings)
 
 
 def test_labels_and_columns_that_cannot_be_read():
@@ -159,22 +144,20 @@ def test_labels_and_columns_that_cannot_be_read():
 
 
 @pytest.mark.parametrize(
-    ("options", "argument", "given"),
+    ("argument", "value", "given"),
     [
-        ({"score": "adjusted_mutal_info"}, "score", "'adjusted_mutal_info'"),
-        ({"score": []}, "score", "an empty list"),
-        ({"score": 3}, "score", "3"),
-        ({"average_method": "mean"}, "average_method", "'mean'"),
-        ({"names": ["x"]}, "names", "1 name"),
-        ({"names": "abc"}, "names", "'abc'"),
-        ({"missing": "ignore"}, "missing", "'ignore'"),
-        ({"progress": True}, "progress", "True"),
+        ("score", [], "an empty list"),
+        ("score", 3, "3"),
+        ("average_method", "mean", "'mean'"),
+        ("names", ["x"], "1 name"),
+        ("names", "abc", "'abc'"),
+        ("missing", "ignore", "'ignore'"),
+        ("progress", True, "True"),
     ],
 )
-def test_options_that_do_not_exist(options, argument, given):
-    with pytest.raises(OptionError) as caught:
-        compare_all(RUNS, **options)
-    assert (caught.value.argument, caught.value.given) == (argument, given)
+def test_options_that_do_not_exist(argument, value, given):
+    with raises(OptionError, argument=argument, given=given):
+        compare_all(RUNS, **{argument: value})
 
 
 def test_a_column_of_identifiers_is_pointed_out():
@@ -187,8 +170,10 @@ def test_a_column_of_identifiers_is_pointed_out():
     compare_all({"id": frame["id"], "k": frame["k"]})
 
 
-def test_names_with_score_at_their_end_are_the_same():
-    assert compare_all(RUNS, "adjusted_rand_score").scores == ["adjusted_rand"]
+def test_other_names_of_scores():
+    names = ["adjusted_rand_score", "AMI", "pami", "SMI"]
+    full = ["adjusted_rand", "adjusted_mutual_info", "pairwise_adjusted_mutual_info", "standardized_mutual_info"]
+    assert compare_all(RUNS, names).scores == full
 
 
 def test_one_clustering():
@@ -220,16 +205,9 @@ def test_what_progress_raises_comes_through():
 
 def test_several_threads_at_once():
     columns = random_clusterings([3, 8, 20, 300] * 5, 2000)
-    expected = compare_all(columns).to_numpy().tolist()
-    results = []
-    threads = [
-        threading.Thread(target=lambda: results.append(compare_all(columns).to_numpy().tolist())) for _ in "1234"
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == [expected] * 4
+    expected = compare_all(columns)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(compare_all, [columns] * 4)) == [expected] * 4
 
 
 def test_threads_do_not_change_anything():
@@ -237,17 +215,9 @@ def test_threads_do_not_change_anything():
         "import numpy as np, chanceless; rng = np.random.default_rng(0);"
         "print(chanceless.compare_all(rng.integers(0, 9, (3000, 20))).to_numpy().tobytes().hex())"
     )
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "CHANCELESS_THREADS": threads},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for threads in ("1", "3")
-    }
-    assert len(outputs) == 1
+    run = partial(subprocess.run, [sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    one, three = (run(env={**os.environ, "CHANCELESS_THREADS": threads}).stdout for threads in "13")
+    assert one == three
 
 
 def test_pairs_of_different_numbers_of_samples_are_pointed_out():
@@ -291,18 +261,6 @@ def test_no_samples_are_pointed_out():
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "score"),
-    [
-        ("AMI", "adjusted_mutual_info"),
-        ("pami", "pairwise_adjusted_mutual_info"),
-        ("SMI", "standardized_mutual_info"),
-    ],
-)
-def test_acronyms(name, score):
-    assert compare_all(RUNS, name).scores == [score]
-
-
 def test_ctrl_c_ends_it():
     labels = np.random.default_rng(0).integers(0, 8, (200_000, 300), dtype=np.uint8)
 
@@ -324,7 +282,17 @@ def test_ctrl_c_ends_it():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in BY_NAME if name not in NATS])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "adjusted_mutual_info",
+        *(
+            pytest.param(name, marks=pytest.mark.nightly)
+            for name in BY_NAME
+            if name not in {*NATS, "adjusted_mutual_info"}
+        ),
+    ],
+)
 def test_scorers_of_scikit_learn(name):
     cluster = pytest.importorskip("sklearn.cluster")
     metrics = pytest.importorskip("sklearn.metrics")
