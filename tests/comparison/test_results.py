@@ -29,22 +29,19 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize("make", RESULTS.values(), ids=RESULTS)
-def test_results_are_equal_by_value(make):
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_equal_by_value(name):
+    make = RESULTS[name]
     result = make(P)
     for same in (make(P), make(np.array(P)), pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
         assert same == result
     assert result != make(Q)
     assert result != 1
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_equal_results_have_equal_hashes_or_none(name):
     if name == "spectrum":
-        assert hash(RESULTS[name](P)) == hash(RESULTS[name](P))
+        assert hash(result) == hash(make(P))
     else:
         with pytest.raises(TypeError, match="unhashable"):
-            hash(RESULTS[name](P))
+            hash(result)
 
 
 def test_what_makes_results_differ():
@@ -89,13 +86,10 @@ def test_names_of_columns_reach_the_report(count):
     assert compare(counted) == compare(FRAME, *NAMES) or isinstance(counted, Spectrum)
 
 
-def test_names_of_files(tmp_path):
+def test_names_are_kept(tmp_path):
     path = tmp_path / "cells.csv"
     FRAME.to_csv(path, index=False)
     assert read_table(path, *NAMES).names == read_spectrum(path, *NAMES).names == NAMES
-
-
-def test_names_of_tables(tmp_path):
     table = ContingencyTable.from_frame(FRAME, *NAMES)
     assert (table + table).names == sum([table, table]).names == table.spectrum().names == NAMES
     assert (table + ContingencyTable.from_labels(Y, P)).names == ("labels_true", "labels_pred")
@@ -134,12 +128,8 @@ def test_names_of_rows_are_the_index_in_pandas_and_a_column_elsewhere(rows):
     assert frame.index.tolist() == columns[:, 0].to_list()
     assert frame.columns.tolist() == columns.columns[1:]
     assert FRAMES[rows]("pyarrow").column_names == columns.columns
-
-
-@pytest.mark.parametrize("rows", ["score of several", "clustering", "clustering of a ranking", "group"])
-def test_frames_of_numbers_have_numbers_only(rows):
-    """So that seaborn.heatmap takes them; it takes truth values too."""
-    assert all(dtype.kind in "ifb" for dtype in FRAMES[rows]("pandas").dtypes)
+    if rows not in ("score", "label"):  # so that seaborn.heatmap takes them; it takes truth values too
+        assert all(dtype.kind in "ifb" for dtype in frame.dtypes)
 
 
 def test_frames_are_looked_up_by_names():
@@ -167,20 +157,14 @@ GROUPS = {
 
 @pytest.mark.parametrize("groups", GROUPS.values(), ids=GROUPS)
 def test_every_form_of_groups(groups):
-    expected = {
-        group: compare_all({name: RUNS[name] for name in RUNS if name[0] == group}).stability()["all"] for group in "ab"
-    }
-    assert MATRIX.stability(groups) == expected
+    runs = {group: {name: RUNS[name] for name in RUNS if name[0] == group} for group in "ab"}
+    assert MATRIX.stability(groups) == {group: compare_all(runs[group]).stability()["all"] for group in "ab"}
 
 
-def test_groups_that_have_names_of_clusterings():
+def test_names_of_groups():
     expected = MATRIX.stability(lambda name: f"{name[0]}1")
     assert MATRIX.stability({"a1": ["a1", "a2"], "b1": ["b1", "b2"]}) == expected
-
-
-def test_groups_that_are_tuples():
-    pairs = {name: ("run", name[0]) for name in RUNS}
-    assert list(MATRIX.stability(pairs.get)) == ["('run', 'a')", "('run', 'b')"]
+    assert list(MATRIX.stability({name: ("run", name[0]) for name in RUNS}.get)) == ["('run', 'a')", "('run', 'b')"]
 
 
 WRONG_GROUPS = {

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from sklearn.metrics import jaccard_score
 
-from chanceless import ContingencyTable, LabelsError, OptionError
+from chanceless import LabelsError, OptionError
 from chanceless.comparison import sample_agreement
 from tests import strategies
+from tests.package.messages import raises
 
 TRUTH = ["cat"] * 5 + ["dog"] * 4 + ["owl"] * 3
 FOUND = [1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 2]
@@ -68,22 +69,11 @@ def test_noise_by_itself_and_missing_labels_together():
 def test_sample_agreement_of_any_labels():
     expected = sample_agreement(TRUTH, FOUND).tolist()
     assert sample_agreement(pd.Series(TRUTH, dtype="category"), pl.Series(FOUND)).tolist() == expected
-    assert (
-        sample_agreement(labels_true=np.array(TRUTH), labels_pred=np.array(FOUND, dtype=np.uint8)).tolist() == expected
-    )
+    arrays = {"labels_true": np.array(TRUTH), "labels_pred": np.array(FOUND, dtype=np.uint8)}
+    assert sample_agreement(**arrays).tolist() == expected
     assert sample_agreement([], []).tolist() == []
     assert sample_agreement([None], [1], missing="drop").tolist() == pytest.approx([math.nan], nan_ok=True)
     assert sample_agreement(range(5), range(5)).tolist() == [1.0] * 5
-
-
-def test_sample_agreement_of_many_clusters():
-    rng = np.random.default_rng(0)
-    true, pred = rng.integers(0, 10**6, (2, 10**6)) * 10**12
-    agreement = sample_agreement(true, pred)
-    table = ContingencyTable.from_labels(true, pred)
-    x, a, b = table.counts, table.row_sizes[table.rows], table.column_sizes[table.columns]
-    # each cell has x samples of x / (a + b - x): pairwise summation of 1e6 numbers in [0, 1]
-    assert agreement.sum() == pytest.approx((x * x / (a + b - x)).sum(), rel=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +85,5 @@ def test_sample_agreement_of_many_clusters():
     ],
 )
 def test_sample_agreement_refused(labels, policy, error, argument):
-    with pytest.raises(error) as caught:
+    with raises(error, argument=argument):
         sample_agreement(*labels, **policy)
-    assert caught.value.argument == argument

@@ -21,7 +21,7 @@ import chanceless
 from chanceless import LabelsError, LabelsWarning, OptionError, compare_all, compare_to
 from chanceless.catalog import BY_NAME
 from chanceless.options import AverageMethod
-from tests.clusterings import NATS, RUNS, random_clusterings, single
+from tests.clusterings import RUNS, random_clusterings, single
 from tests.package.messages import raises
 
 
@@ -132,13 +132,11 @@ def test_what_is_no_set_of_clusterings(clusterings, expected, given):
 
 def test_labels_and_columns_that_cannot_be_read():
     for labels, found in (([0, 1, 2], "int 0"), (["ab", "cd"], "str 'ab'")):
-        with pytest.raises(LabelsError, match=f"^clustering '0' must be a sequence .* got {found}"):
+        with raises(LabelsError, argument="clustering '0'", given=found):
             compare_all(labels)
-    with pytest.raises(LabelsError, match="^clustering 'y' must have one label for each of the 2 samples .* 3 labels"):
-        compare_all({"x": [1, 2], "y": [1, 2, 3]})
-    with pytest.raises(LabelsError, match="1 missing label") as caught:
-        compare_all({"x": [1, 2], "y": [1, None]})
-    assert caught.value.argument == "clustering 'y'"
+    for labels, given in (([1, 2, 3], re.compile("3 labels")), ([1, None], re.compile("1 missing label"))):
+        with raises(LabelsError, argument="clustering 'y'", given=given):
+            compare_all({"x": [1, 2], "y": labels})
     with pytest.raises(LabelsError, match="'x' 2 times"):
         compare_all(pd.DataFrame([[1, 2]], columns=["x", "x"]))
 
@@ -193,14 +191,8 @@ def test_progress_is_told():
     assert [done for done, _ in calls] == sorted({done for done, _ in calls})
     assert calls[-1] == (465, 465)
     assert {total for _, total in calls} == {465}
-
-
-def test_what_progress_raises_comes_through():
-    def give_up(done, total):
-        raise InterruptedError(done, total)
-
-    with pytest.raises(InterruptedError):
-        compare_all(RUNS, progress=give_up)
+    with pytest.raises(ZeroDivisionError):  # what it raises comes through
+        compare_all(RUNS, progress=lambda done, _: 1 // (done - done))
 
 
 def test_several_threads_at_once():
@@ -281,30 +273,15 @@ def test_ctrl_c_ends_it():
         signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        "adjusted_mutual_info",
-        *(
-            pytest.param(name, marks=pytest.mark.nightly)
-            for name in BY_NAME
-            if name not in {*NATS, "adjusted_mutual_info"}
-        ),
-    ],
-)
+@pytest.mark.slow  # scikit-learn takes seconds to import
+@pytest.mark.parametrize("name", ["adjusted_mutual_info", "adjusted_rand", "variation_of_information"])
 def test_scorers_of_scikit_learn(name):
     cluster = pytest.importorskip("sklearn.cluster")
     metrics = pytest.importorskip("sklearn.metrics")
     selection = pytest.importorskip("sklearn.model_selection")
-    rng = np.random.default_rng(0)
     truth = np.arange(60) % 3
-    points = truth[:, None] * 5.0 + rng.normal(size=(60, 2))
+    points = truth[:, None] * 5.0 + np.random.default_rng(0).normal(size=(60, 2))
     scorer = metrics.make_scorer(getattr(chanceless, f"{name}_score"), greater_is_better=not BY_NAME[name].distance)
-    search = selection.GridSearchCV(
-        cluster.KMeans(n_init=2, random_state=0), {"n_clusters": [2, 3]}, scoring=scorer, cv=2, error_score="raise"
-    )
-    search.fit(points, truth)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    if name in {"adjusted_mutual_info", "adjusted_rand", "pairwise_adjusted_mutual_info"}:
-        assert search.best_params_ == {"n_clusters": 3}
+    means, choices = cluster.KMeans(n_init=2, random_state=0), {"n_clusters": [2, 3]}
+    search = selection.GridSearchCV(means, choices, scoring=scorer, cv=2, error_score="raise").fit(points, truth)
+    assert search.best_params_ == {"n_clusters": 3}

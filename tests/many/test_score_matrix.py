@@ -11,7 +11,7 @@ import pytest
 from chanceless import OptionError, compare_all, compare_to
 from tests.clusterings import RUNS, random_clusterings, single
 from tests.docs.pages import TAGS, UNESCAPED_BAR, Page
-from tests.labels.odd_labels import ODD_LABELS
+from tests.package.messages import raises
 
 
 def test_medoid_is_the_most_central():
@@ -38,17 +38,15 @@ def test_ranking(score):
 
 def test_order_puts_those_alike_together():
     rng = np.random.default_rng(0)
-    left, right = rng.integers(0, 4, 300), rng.integers(0, 4, 300)
-    columns = {}
-    for place in range(10):
-        base = left if place % 2 else right
-        columns[f"{place % 2}:{place}"] = np.where(rng.random(300) < 0.9, base, rng.integers(0, 4, 300))
+    bases = rng.integers(0, 4, (2, 300))
+    columns = {
+        f"{place % 2}:{place}": np.where(rng.random(300) < 0.9, bases[place % 2], rng.integers(0, 4, 300))
+        for place in range(10)
+    }
     for score in ("adjusted_mutual_info", "variation_of_information"):
         matrix = compare_all(columns, score)
-        order = matrix.order()
-        assert sorted(order) == list(range(10))
-        families = [matrix.names[place][0] for place in order]
-        assert families in (["0"] * 5 + ["1"] * 5, ["1"] * 5 + ["0"] * 5)
+        families = "".join(matrix.names[place][0] for place in matrix.order())
+        assert families in ("0" * 5 + "1" * 5, "1" * 5 + "0" * 5)
 
 
 def test_stability_of_groups():
@@ -67,16 +65,8 @@ def test_stability_of_groups():
     assert summary["2"]["n_clusterings"] == 1
     assert summary["2"]["q50"] is None
     assert summary.to_frame("pandas").index.tolist() == list(summary)
-    assert repr(summary).splitlines()[0].split() == [
-        "n_clusterings",
-        "n_pairs",
-        "mean",
-        "std",
-        "min",
-        "max",
-        "q10",
-        "q50",
-    ]
+    header = "n_clusterings n_pairs mean std min max q10 q50"
+    assert repr(summary).splitlines()[0].split() == header.split()
 
 
 def test_stability_of_both_directions():
@@ -97,17 +87,8 @@ def test_stability_of_both_directions():
     ],
 )
 def test_names_and_scores_that_are_not_there(ask, argument, given):
-    with pytest.raises(OptionError) as caught:
+    with raises(OptionError, argument=argument, given=given):
         ask(compare_all(RUNS))
-    assert (caught.value.argument, caught.value.given) == (argument, given)
-
-
-def test_errors_list_the_names_that_exist():
-    matrix = compare_all(RUNS)
-    with pytest.raises(OptionError, match="^name must be the name of a clustering .'a', 'b', 'c'., got 'd'. Hint"):
-        matrix["a", "d"]
-    with pytest.raises(OptionError, match="^score must be a score of this matrix .'adjusted_mutual_info'., got 'rand'"):
-        matrix.to_numpy("rand")
 
 
 def test_matrices_cannot_be_changed():
@@ -120,9 +101,8 @@ def test_matrices_cannot_be_changed():
 )
 def test_frames_of_the_same_library_come_back(frame, kind):
     matrix = compare_all(frame(RUNS))
-    assert isinstance(matrix.to_frame(), kind)
-    assert isinstance(matrix.ranking("a").to_frame(), kind)
-    assert isinstance(compare_to(RUNS["a"], frame(RUNS)).to_frame(), kind)
+    for result in (matrix, matrix.ranking("a"), compare_to(RUNS["a"], frame(RUNS))):
+        assert isinstance(result.to_frame(), kind)
     assert isinstance(matrix.to_frame(backend="polars"), pl.DataFrame)
 
 
@@ -133,21 +113,21 @@ def test_frames_hold_the_matrix():
     assert frame.loc["b", "c"] == single("homogeneity", RUNS["b"], RUNS["c"])
 
 
-POLICIES = [
-    ({}, [3, 4, 2]),
-    ({"noise": -1, "noise_as": "drop"}, [3, 3, 1]),
-    ({"noise": -1, "noise_as": "singletons"}, [3, 5, 5]),
-]
-
-
-@pytest.mark.parametrize(("policy", "expected"), POLICIES)
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ({}, [3, 4, 2]),
+        ({"noise": -1, "noise_as": "drop"}, [3, 3, 1]),
+        ({"noise": -1, "noise_as": "singletons"}, [3, 5, 5]),
+    ],
+)
 def test_numbers_of_clusters(policy, expected):
     columns = {"x": list("aabbcc"), "y": [0, 1, 2, 2, -1, -1], "z": [-1, -1, -1, -1, 0, 0]}
     matrix = compare_all(columns, **policy)
     assert matrix.n_clusters == matrix.to_dict()["n_clusters"] == expected
     for ranking in (matrix.ranking("x"), compare_to("x", columns, **policy)):
-        assert dict(zip(["x", *ranking.names], [ranking.n_clusters_reference, *ranking.n_clusters], strict=True)) == (
-            dict(zip(columns, expected, strict=True))
+        assert (ranking.n_clusters_reference, *ranking.n_clusters) == tuple(
+            expected["xyz".index(name)] for name in ("x", *ranking.names)
         )
         frame = ranking.to_frame("pandas")
         assert frame["n_clusters"].tolist() == ranking.to_dict()["n_clusters"] == ranking.n_clusters
@@ -196,12 +176,12 @@ def test_repr_of_many_is_short():
     assert len(ranking) == 23
 
 
-@pytest.mark.parametrize("name", [*ODD_LABELS, "a|b*c_d`e`[f](g)"])
+@pytest.mark.parametrize("name", ["a|b*c_d`e`[f](g)", "<script>", "a\nb\u202e"])
 def test_odd_names_show_as_text(name):
+    """Other results show all odd labels in the same way; see tests/comparison."""
     matrix = compare_all({name: RUNS["a"], "b": RUNS["b"]})
     for result in (matrix, matrix.ranking("b"), matrix.stability(str)):
-        page = Page(result._repr_html_())
-        assert page.tags <= TAGS
+        assert Page(result._repr_html_()).tags <= TAGS
         assert all(line.isprintable() for line in repr(result).split("\n"))
         text = result.to_markdown()
         rows = [line for line in text.split("\n") if line.startswith("|")]
