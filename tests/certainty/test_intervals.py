@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 from statistics import NormalDist
 
 import numpy as np
@@ -196,16 +197,11 @@ def test_labels_tables_and_frames():
 
 @pytest.mark.parametrize("score", sorted(BY_NAME.keys() - set(SCORES)))
 def test_refused_scores(score):
-    with raises(OptionError, argument="score", expected="be a score whose intervals hold") as caught:
+    with raises(OptionError, argument="score", given=re.compile(f"^'{score}', which "), hint=re.compile(".")):
         confidence_interval([1, 2], [1, 2], score=score)
-    assert caught.value.given.startswith(f"'{score}', which ")
-    assert caught.value.hint
+    with raises(OptionError, argument="average_method", expected="be a mean if intervals are computed"):
+        confidence_interval([1, 2], [1, 2], average_method="none")
 
-
-def test_refused_means():
-    for score in ("adjusted_mutual_info", "pairwise_adjusted_mutual_info", "normalized_mutual_info"):
-        with raises(OptionError, argument="average_method", expected="be a mean if intervals are computed"):
-            confidence_interval([1, 2], [1, 2], score=score, average_method="none")
     assert confidence_interval([1, 1, 2], [1, 2, 2], score="rand", average_method="none").value == 1 / 3
 
 
@@ -231,30 +227,6 @@ def test_results_are_values():
     assert repr(interval) == "adjusted_rand 0.487, 95 % interval 0.331 to 0.615, standard error 0.072, 200 samples"
     assert interval.to_markdown().startswith("**adjusted\\_rand 0.487, 95 % interval ")
     assert "95 % interval 0.331 to 0.615" in interval._repr_html_()
-
-
-# Many samples
-
-
-def by_delta_method(shares, n):
-    """The standard error of AMI for n -> infinity, where it is NMI, from its derivative by the share of each cell."""
-    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
-    row_entropy, column_entropy = (-(side * np.log(side)).sum() for side in (rows, columns))
-    logs = np.log(shares / np.outer(rows, columns))
-    information, mean = (shares * logs).sum(), (row_entropy + column_entropy) / 2
-    of_mean = -(np.log(rows)[:, None] + row_entropy) / 2 - (np.log(columns) + column_entropy) / 2
-    influence = (logs - information - information / mean * of_mean) / mean
-    return math.sqrt((shares * influence**2).sum() / n)
-
-
-@pytest.mark.parametrize("n", [10**6, 10**12, 9 * 10**15])
-def test_many_samples_against_the_delta_method(n):
-    shares = 0.3 * np.outer([0.5, 0.3, 0.2], [0.4, 0.4, 0.2]) + 0.7 * np.diag([0.5, 0.3, 0.2])
-    table = ContingencyTable.from_dense(np.rint(shares * n).astype(np.int64))
-    interval = confidence_interval(table)
-    # they differ by a term of order 1 / n, and shares are rounded to 1 / n
-    assert interval.standard_error == pytest.approx(by_delta_method(shares, n), rel=20 / n + 1e-13)
-    assert interval.low < interval.value < interval.high
 
 
 @pytest.mark.parametrize("score", ["adjusted_mutual_info", pytest.param("adjusted_rand", marks=pytest.mark.nightly)])

@@ -164,10 +164,7 @@ def test_digits_are_never_lost_without_notice(rows, columns):
         assert error <= 2**-14 * variance**1.5
 
 
-# Properties
-
-
-@pytest.mark.parametrize("n", [10**5, 10**6, 10**9, 2**53])
+@pytest.mark.parametrize("n", [10**5, 10**9, 2**53])
 def test_limit_of_large_counts(n):
     """Twice n MI is chi-square with 9 * 9 degrees of freedom."""
     shares = [5, 6, 7, 8, 9, 10, 11, 13, 15]
@@ -184,21 +181,6 @@ def test_many_distinct_sizes():
     found, error = _core.third_cumulant(sizes, "information")
     assert found == pytest.approx(42837.535469361, rel=1e-9)  # 2e-10 is the error of that sum
     assert abs(found - 42837.535469361) <= error <= 2**-14 * 31100.2**1.5
-
-
-def test_p_value_from_moments():
-    """[[14, 3, 3], [3, 14, 3], [3, 3, 14]]: the exact p-value is 10^-5.622."""
-    sizes = spectrum_of((20, 20, 20), (20, 20, 20))
-    n, variance = 60, 3600 * _core.information_variance(sizes)[0]
-    observed = 3 * 14 * math.log(14) + 18 * math.log(3) - 120 * math.log(20) + 60 * math.log(60)
-    z = (observed - n * _core.expected_information(sizes)[0]) / math.sqrt(variance)
-    log_p = _core.log_pearson_tail(z, _core.third_cumulant(sizes, "information")[0] / variance**1.5)
-    assert log_p / math.log(10) == pytest.approx(-5.630435586, abs=1e-9)  # the digits given
-
-
-def test_one_statistic_is_unknown():
-    with pytest.raises(ValueError, match="not a statistic"):
-        _core.third_cumulant(spectrum_of((2, 2), (2, 2)), "entropy")
 
 
 # When moments hold

@@ -8,8 +8,17 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import chanceless
-from chanceless import ContingencyTable, ExtraError, OptionError, Spectrum, compare, compare_all, compare_to
+from chanceless import (
+    ContingencyTable,
+    ExtraError,
+    OptionError,
+    Spectrum,
+    TableError,
+    compare,
+    compare_all,
+    compare_to,
+    side_by_side,
+)
 from chanceless.files import read_spectrum, read_table
 from tests.package.message_cases import absent
 from tests.package.messages import raises
@@ -76,14 +85,12 @@ COUNTS = {
 @pytest.mark.parametrize("count", COUNTS.values(), ids=COUNTS)
 def test_names_of_columns_reach_the_report(count):
     counted = count(FRAME, *NAMES)
-    assert counted.names == NAMES
     comparison = compare(counted)
-    assert comparison.names == NAMES
+    assert counted.names == comparison.names == tuple(comparison.to_dict()["names"]) == NAMES
     assert str(comparison).startswith("cell_type and cluster\n")
-    assert comparison.to_dict()["names"] == list(NAMES)
     assert pickle.loads(pickle.dumps(counted)).names == copy.copy(counted).names == NAMES
     assert counted == count(FRAME.rename(columns={"cell_type": "a"}), "a", "cluster")
-    assert compare(counted) == compare(FRAME, *NAMES) or isinstance(counted, Spectrum)
+    assert comparison == compare(FRAME, *NAMES) or isinstance(counted, Spectrum)
 
 
 def test_names_are_kept(tmp_path):
@@ -105,7 +112,7 @@ def test_names_of_spectra():
     lists = spectrum.row_sizes, spectrum.column_sizes, spectrum.cells
     assert Spectrum(*lists, names=["a", "b"]).names == ("a", "b")
     for wrong in ("ab", ["a"], [1, 2], None, 3):
-        with raises(chanceless.TableError, argument="names", expected="be two texts"):
+        with raises(TableError, argument="names", expected="be two texts"):
             Spectrum(*lists, names=wrong)
 
 
@@ -113,7 +120,7 @@ def test_names_of_spectra():
 
 FRAMES = {
     "score": lambda backend: compare(Y, P).to_frame(backend),
-    "score of several": lambda backend: chanceless.side_by_side({"p": compare(Y, P), "q": compare(Y, Q)}, backend),
+    "score of several": lambda backend: side_by_side({"p": compare(Y, P), "q": compare(Y, Q)}, backend),
     "label": compare(Y, P).explanation.to_frame,
     "clustering": lambda backend: compare_all({"y": Y, "p": P}).to_frame(backend=backend),
     "clustering of a ranking": lambda backend: compare_to(Y, {"p": P, "q": Q}).to_frame(backend),
@@ -130,14 +137,6 @@ def test_names_of_rows_are_the_index_in_pandas_and_a_column_elsewhere(rows):
     assert FRAMES[rows]("pyarrow").column_names == columns.columns
     if rows not in ("score", "label"):  # so that seaborn.heatmap takes them; it takes truth values too
         assert all(dtype.kind in "ifb" for dtype in frame.dtypes)
-
-
-def test_frames_are_looked_up_by_names():
-    matrix = compare_all({"y": Y, "p": P, "q": Q})
-    assert matrix.to_frame(backend="pandas").loc["p", "q"] == matrix["p", "q"]
-    assert compare(Y, P).to_frame("pandas").loc["rand", "value"] == compare(Y, P)["rand"]
-    ranking = compare_to(Y, {"p": P, "q": Q}, "rand")
-    assert ranking.to_frame("pandas").loc["q", "rand"] == ranking["q"]["rand"]
 
 
 # groups of a stability
@@ -167,24 +166,15 @@ def test_names_of_groups():
     assert list(MATRIX.stability({name: ("run", name[0]) for name in RUNS}.get)) == ["('run', 'a')", "('run', 'b')"]
 
 
-WRONG_GROUPS = {
-    "no group for 'b2'": {name: name[0] for name in ("a1", "a2", "b1")}.get,
-    "'a' in 2 groups": GROUP_OF,
-    "no group for 'b1'": {"a": ["a1", "a2"], "b": ["b2"]},
-    "no group for 'a1'": lambda _name: None,
-    "'b3', which is no clustering": {"a": ["a1", "a2"], "b": ["b1", "b2", "b3"]},
-    "'x', which is no clustering": {"a": ["x", "y"], "b": ["z"]},
-    "'a2' in 2 groups": {"a": ["a1", "a2"], "b": ["a2", "b1", "b2"]},
-    "list ['a', 'a', 'b', 'b']": list("aabb"),
-    "str 'aabb'": "aabb",
-    "int 3": 3,
-}
-
-
-@pytest.mark.parametrize("given", WRONG_GROUPS)
-def test_wrong_groups(given):
-    with raises(OptionError, argument="groups", given=given):
-        MATRIX.stability(WRONG_GROUPS[given])
+def test_wrong_groups():
+    """Others are in tests/package/message_cases.py."""
+    for wrong, found in (
+        (lambda _name: None, "no group for 'a1'"),
+        ({"a": ["a1", "a2"], "b": ["b2"]}, "no group for 'b1'"),
+        (list("aabb"), "list ['a', 'a', 'b', 'b']"),
+    ):
+        with raises(OptionError, argument="groups", given=found):
+            MATRIX.stability(wrong)
 
 
 def test_an_error_of_an_import_has_the_fields_of_one():

@@ -134,8 +134,8 @@ def test_labels_and_columns_that_cannot_be_read():
     for labels, found in (([0, 1, 2], "int 0"), (["ab", "cd"], "str 'ab'")):
         with raises(LabelsError, argument="clustering '0'", given=found):
             compare_all(labels)
-    for labels, given in (([1, 2, 3], re.compile("3 labels")), ([1, None], re.compile("1 missing label"))):
-        with raises(LabelsError, argument="clustering 'y'", given=given):
+    for labels, found in (([1, 2, 3], "3 labels"), ([1, None], "1 missing label")):
+        with raises(LabelsError, argument="clustering 'y'", given=re.compile(found)):
             compare_all({"x": [1, 2], "y": labels})
     with pytest.raises(LabelsError, match="'x' 2 times"):
         compare_all(pd.DataFrame([[1, 2]], columns=["x", "x"]))
