@@ -77,7 +77,6 @@ COUNTS = {
     "lazy spectrum": lambda frame, *names: Spectrum.from_frame(pl.from_pandas(frame).lazy(), *names),
     "weighted": lambda frame, *names: Spectrum.from_frame(frame, *names, weight="n"),
     "table": ContingencyTable.from_frame,
-    "lazy table": lambda frame, *names: ContingencyTable.from_frame(pl.from_pandas(frame).lazy(), *names),
 }
 
 

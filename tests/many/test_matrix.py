@@ -396,9 +396,3 @@ def test_odd_names_show_as_text(name):
         rows = [line for line in text.split("\n") if line.startswith("|")]
         assert len({len(UNESCAPED_BAR.findall(row)) for row in rows}) == 1
         assert "<script" not in text
-
-
-def test_markdown():
-    text = compare_all({"a|b": RUNS["a"], "*c*": RUNS["b"]}, "rand").to_markdown()
-    assert "| a\\|b | 3 | 1.000 |" in text
-    assert "|  | k | a\\|b | \\*c\\* |\n|:---|---:|---:|---:|\n" in text
