@@ -1,13 +1,12 @@
-"""All tables with given sizes, each with its exact probability, and the statistics of permutation tests as exact keys.
+"""All tables with given sizes, each with its exact probability, and the statistics of permutation tests.
 
-Slow and plain: the definitions, for tables of a dozen samples.
+Slow and plain: the definitions, for tables of a dozen samples. Cells are (count, row size, column size).
 """
 
 import math
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import permutations
 
 import numpy as np
 
@@ -38,82 +37,75 @@ def sizes_of(table):
     return tuple(map(sum, table)), tuple(map(sum, zip(*table, strict=True)))
 
 
-def probability(table):
-    """prod a! prod b! / (n! prod x!)."""
-    row_sizes, column_sizes = sizes_of(table)
-    sizes = math.prod(map(math.factorial, (*row_sizes, *column_sizes)))
-    cells = math.prod(math.factorial(x) for row in table for x in row)
-    return Fraction(sizes, math.factorial(sum(row_sizes)) * cells)
-
-
-def power(base, exponent):
-    return Fraction(base) ** exponent if base else Fraction(1)
-
-
-def step(x):
-    """exp(D(x)), D(x) = x log x - (x - 1) log(x - 1)."""
-    return power(x, x) / power(x - 1, x - 1) if x > 1 else Fraction(1)
-
-
 def cells_of(table):
-    """Count and sizes of row and column of each non-empty cell."""
-    row_sizes, column_sizes = sizes_of(table)
-    return [
-        (x, a, b) for a, row in zip(row_sizes, table, strict=True) for b, x in zip(column_sizes, row, strict=True) if x
-    ]
+    """The non-empty cells."""
+    rows, columns = sizes_of(table)
+    return [(x, a, b) for a, row in zip(rows, table, strict=True) for b, x in zip(columns, row, strict=True) if x]
 
 
 @cache
-def key(table, statistic):
-    """A statistic, exactly: its exponential, or the number of pairs."""
-    n = sum(map(sum, table))
-    cells = cells_of(table)
+def _weights(rows, columns):
+    """{cells: sum of 1 / product of count!} over all tables; `columns` are pairs (size, samples left)."""
+    if not rows:
+        return {(): Fraction(1)}
+    result = Counter()
+    for counts in rows_of(rows[0], tuple(left for _, left in columns)):
+        here = [(count, rows[0], size) for count, (size, _) in zip(counts, columns, strict=True) if count]
+        left = tuple(sorted((size, left - count) for count, (size, left) in zip(counts, columns, strict=True)))
+        weight = Fraction(1, math.prod(map(math.factorial, counts)))
+        for cells, other in _weights(rows[1:], left).items():
+            result[tuple(sorted([*cells, *here]))] += weight * other
+    return result
+
+
+def chances(row_sizes, column_sizes):
+    """{cells: probability} over all tables: prod a! prod b! / (n! prod x!)."""
+    weights = _weights(tuple(row_sizes), tuple(sorted((size, size) for size in column_sizes)))
+    sizes = math.prod(map(math.factorial, (*row_sizes, *column_sizes)))
+    return {cells: weight * Fraction(sizes, math.factorial(sum(row_sizes))) for cells, weight in weights.items()}
+
+
+def logarithms(cells, statistic):
+    """A statistic as {x: weight of x log x}."""
+    n, result = sum(x for x, _, _ in cells), Counter()
+    for x, a, b in cells:
+        if statistic == "information":
+            result[x] += 1
+        else:
+            lost, gained = x * (n - a - b + x), (a - x) * (b - x)
+            result.update({x: lost + gained, x - 1: -lost, x + 1: -gained})
+    return {x: weight for x, weight in result.items() if x > 1}
+
+
+def value(cells, statistic, log=math.log):
+    """A statistic: n times nats but for a constant, pairs, or n^3 / 2 times the pairwise adjusted information."""
     if statistic == "pairs":
         return sum(x * (x - 1) // 2 for x, _, _ in cells)
-    if statistic == "information":
-        return math.prod(x**x for x, _, _ in cells)
-    return math.prod(
-        (power(step(x), x * (n - a - b + x)) / power(step(x + 1), (a - x) * (b - x)) for x, a, b in cells),
-        start=Fraction(1),
-    )
+    return sum(weight * x * log(x) for x, weight in logarithms(cells, statistic).items())
 
 
-def value(table, statistic):
-    """A statistic as a double: nats, pairs, or n^3 / 2 times the pairwise adjusted information."""
-    number = key(table, statistic)
+@cache
+def key(cells, statistic):
+    """A statistic, exactly: its exponential, or the number of pairs."""
     if statistic == "pairs":
-        return float(number)
-    return math.log(number.numerator) - math.log(number.denominator)
+        return value(cells, statistic)
+    return math.prod(Fraction(x) ** (x * weight) for x, weight in logarithms(cells, statistic).items())
 
 
 @cache
 def distribution(row_sizes, column_sizes, statistic):
     """{key: probability} over all tables."""
     result = Counter()
-    for table in all_tables(row_sizes, column_sizes):
-        result[key(table, statistic)] += probability(table)
+    for cells, chance in chances(row_sizes, column_sizes).items():
+        result[key(cells, statistic)] += chance
     return result
 
 
 def exact_p(table, statistic):
     """P(statistic >= observed), and with only half of the ties."""
-    observed = key(table, statistic)
-    keys = distribution(*sizes_of(table), statistic)
+    observed, keys = key(tuple(cells_of(table)), statistic), distribution(*sizes_of(table), statistic)
     p = sum(chance for one, chance in keys.items() if one >= observed)
     return p, p - keys[observed] / 2
-
-
-def by_permutations(table, statistic):
-    """P(statistic >= observed) by going through all n! relabellings."""
-    rows = [i for i, row in enumerate(table) for _ in range(sum(row))]
-    columns = [j for j, size in enumerate(sizes_of(table)[1]) for _ in range(size)]
-    shape = (len(table), len(table[0]))
-    hits = 0
-    for permuted in permutations(columns):
-        counts = np.zeros(shape, dtype=int)
-        np.add.at(counts, (rows, list(permuted)), 1)
-        hits += key(tuple(map(tuple, counts.tolist())), statistic) >= key(table, statistic)
-    return Fraction(hits, math.factorial(len(rows)))
 
 
 def native(table):

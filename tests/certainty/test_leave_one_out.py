@@ -44,72 +44,31 @@ def check(table):
 
 @given(pairs_of_labels(min_size=1, max_size=25))
 def test_any_labels(labels):
+    """2 s: each sample is left out of each score with each mean."""
     check(ContingencyTable.from_labels(*labels))
 
 
-def random_tables():
-    rng = np.random.default_rng(0)
-    for number in range(60):
-        k, n = rng.integers(1, 7), int(rng.choice([2, 3, 5, 10, 40, 90]))
-        truth = rng.integers(0, k, n)
-        found = np.where(rng.random(n) < [0.05, 0.3, 1.0][number % 3], rng.integers(0, rng.integers(1, 9), n), truth)
-        yield ContingencyTable.from_labels(truth, found)
+def test_small_and_trivial_tables():
+    small = [[1]], [[2]], [[1, 1]], [[1, 1, 1, 1, 1, 1]], [[3, 0], [0, 1]], [[4, 1], [0, 1]], [[1, 1], [1, 1]]
+    for cells in (*small, np.eye(5, dtype=int), np.diag([4, 3, 1]), [[5], [1]], [[7, 0, 0], [0, 1, 1]]):
+        table = ContingencyTable.from_dense(cells)
+        check(table)
+        check(table.T)
 
 
-@pytest.mark.parametrize("table", list(random_tables()))
-def test_random_tables(table):
-    check(table)
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
-        [[1]],
-        [[2]],
-        [[1, 1]],
-        np.eye(2),
-        np.eye(5),
-        np.diag([4, 3, 1]),
-        [[5], [1]],
-        [[1], [1], [1]],
-        [[3, 0], [0, 1]],
-        [[4, 1], [0, 1]],
-        [[1, 1], [1, 1]],
-        np.ones((1, 6)),
-        [[7, 0, 0], [0, 1, 1]],
-    ],
-)
-def test_small_and_trivial_tables(cells):
-    table = ContingencyTable.from_dense(np.array(cells, dtype=np.int64))
-    check(table)
-    check(table.T)
-
-
-def test_no_samples():
-    value, changes = score_changes(ContingencyTable.from_labels([], []), BY_NAME["adjusted_rand"], "arithmetic")
-    assert (value, len(changes)) == (1.0, 0)
-
-
-def test_many_small_clusters():
-    """Where the expected log count is summed, not the expected information."""
+def test_many_clusters():
+    """Many small ones, where the expected log count is summed and not the information; many sizes, where nodes do."""
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 150, 400)
-    check_ami(
-        ContingencyTable.from_labels(truth, np.where(rng.random(400) < 0.5, rng.integers(0, 150, 400), truth)), 40
-    )
-
-
-def test_many_distinct_sizes():
-    """Where nodes replace sizes."""
-    rng = np.random.default_rng(2)
+    check_ami(truth, np.where(rng.random(400) < 0.5, rng.integers(0, 150, 400), truth))
     truth = np.repeat(np.arange(90), np.arange(1, 91))
-    found = np.where(rng.random(len(truth)) < 0.1, rng.integers(0, 90, len(truth)), truth)
-    check_ami(ContingencyTable.from_labels(truth, found), 40)
+    check_ami(truth, np.where(rng.random(len(truth)) < 0.1, rng.integers(0, 90, len(truth)), truth))
 
 
-def check_ami(table, number):
+def check_ami(truth, found):
+    table = ContingencyTable.from_labels(truth, found)
     value, changes = score_changes(table, BY_NAME["adjusted_mutual_info"], "arithmetic")
-    for cell in np.linspace(0, len(changes) - 1, number).astype(int):
+    for cell in np.linspace(0, len(changes) - 1, 40).astype(int):
         expected = score_spectrum(BY_NAME["adjusted_mutual_info"], without_one(table, cell).spectrum()._native)
         # both scores are off by some units in the last place
         assert value + changes[cell] == pytest.approx(expected, abs=2e-14)
@@ -120,17 +79,10 @@ def test_changes_depend_neither_on_the_order_nor_on_the_sides():
     table = ContingencyTable.from_labels(rng.integers(0, 30, 500), rng.integers(0, 20, 500) // rng.integers(1, 4, 500))
     rows, columns = rng.permutation(30), rng.permutation(20)
     shuffled = ContingencyTable.from_cells(rows[table.rows], columns[table.columns], table.counts)
-    places = {cell: place for place, cell in enumerate(zip(shuffled.rows, shuffled.columns, strict=True))}
-    order = [places[cell] for cell in zip(rows[table.rows], columns[table.columns], strict=True)]
-    mirrored = {(j, i): place for place, (i, j) in enumerate(zip(table.T.rows, table.T.columns, strict=True))}
-    mirror = [mirrored[cell] for cell in zip(table.rows, table.columns, strict=True)]
     for name, mean in CASES:
-        value, changes = score_changes(table, BY_NAME[name], mean)
-        again, moved = score_changes(shuffled, BY_NAME[name], mean)
-        assert (value, changes.tolist()) == (again, moved[order].tolist())
-        if not BY_NAME[name].is_asymmetric_by(mean):
-            again, moved = score_changes(table.T, BY_NAME[name], mean)
-            assert (value, changes.tolist()) == (again, moved[mirror].tolist())
+        others = [shuffled] if BY_NAME[name].is_asymmetric_by(mean) else [shuffled, table.T, shuffled.T]
+        (value, changes), *found = (score_changes(one, BY_NAME[name], mean) for one in (table, *others))
+        assert all(other == value and sorted(moved) == sorted(changes) for other, moved in found)
 
 
 # Many samples: changes are of order 1 / n, and mpmath subtracts scores with 80 digits
@@ -184,10 +136,12 @@ def precise_scores(cells):
     }
 
 
-@pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
-@pytest.mark.parametrize(("shape", "tolerance"), [("alike", 1e-14), ("independent", 2e-7)])
-def test_many_samples_against_mpmath(n, shape, tolerance):
+@pytest.mark.parametrize("n", [10**6, 10**12, 9 * 10**15])
+@pytest.mark.parametrize("shape", ["alike", "independent"])
+def test_many_samples_against_mpmath(shape, n):
     """Of independent clusterings, changes of the information are smaller than its terms by sqrt(n): digits are lost."""
+    # 1e-7 and 6e-7 were measured at 10^12 and 9 * 10^15
+    tolerance = 1e-14 if shape == "alike" else 2e-7 if n <= 10**12 else 2e-6
     shares = np.outer([0.5, 0.3, 0.2], [0.4, 0.4, 0.2])
     if shape == "alike":
         shares = 0.3 * shares + 0.7 * np.diag([0.5, 0.3, 0.2])

@@ -1,21 +1,22 @@
-"""permutation_test: every method against all permutations, the rule of "auto", and what it refuses."""
+"""permutation_test: every method against all permutations, and the rule of "auto"; p-values of all pairs."""
 
+import json
 import math
 import pickle
-from itertools import permutations
+import sys
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
 
-import chanceless
-from chanceless import ContingencyTable, OptionError, Spectrum, TableError, permutation_test
+from chanceless import ContingencyTable, OptionError, Spectrum, TableError, compare, compare_all, permutation_test
 from chanceless.catalog import BY_NAME
 from chanceless.certainty.permutation import adjust_pvalues, quick_test
+from chanceless.plots import plot_matrix
 from chanceless.scores.compute import score_spectrum
-
-THREE_BY_THREE = ContingencyTable.from_dense([[14, 3, 3], [3, 14, 3], [3, 3, 14]])
+from tests.package.messages import raises
 
 
 def noisy(n_samples, n_clusters, share, seed=0):
@@ -36,17 +37,17 @@ def brute_force(a, b, score):
     return np.mean(np.array(values) >= observed - 1e-9)
 
 
+PAIRS = [
+    ([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]),
+    ([0, 0, 1, 1, 2, 2], [0, 1, 2, 0, 1, 2]),
+    ([0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1]),
+    ([0, 0, 0, 0, 1], [0, 0, 1, 2, 3]),
+    ([0, 0, 0, 1], [0, 0, 1, 1]),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
 @pytest.mark.parametrize("score", BY_NAME)
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        ([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]),
-        ([0, 0, 1, 1, 2, 2], [0, 1, 2, 0, 1, 2]),
-        ([0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1]),
-        ([0, 0, 0, 0, 1], [0, 0, 1, 2, 3]),
-        ([0, 0, 0, 1], [0, 0, 1, 1]),
-    ],
-)
 def test_exact_p_is_the_share_of_all_permutations(a, b, score):
     test = permutation_test(a, b, score=score, method="exact")
     # a sum of at most 720 probabilities
@@ -56,25 +57,10 @@ def test_exact_p_is_the_share_of_all_permutations(a, b, score):
     assert test.statistic == score_spectrum(BY_NAME[score], Spectrum.from_labels(a, b)._native)
 
 
-def test_identical_clusterings_of_three_clusters():
-    # 3 x 20 samples: 3! labellings of 60! / 20!^3
-    table = ContingencyTable.from_dense(20 * np.eye(3, dtype=int))
-    least = math.log10(6) - math.log10(math.factorial(60) // math.factorial(20) ** 3)
-    assert permutation_test(table, method="exact").log10_pvalue == pytest.approx(least, rel=1e-12)
-
-
-def test_two_by_two_is_fishers_test_at_any_size():
-    for counts in ([[3, 1], [2, 9]], [[40, 60], [55, 45]], [[10**6, 10**6 - 3000], [10**6 + 1000, 10**6]]):
-        dense = np.array(counts)
-        test = permutation_test(ContingencyTable.from_dense(dense), method="auto")
-        if dense.sum(axis=0)[0] == dense.sum(axis=0)[1] or dense.sum() < 1000:
-            continue
-        # Fisher's two-sided test orders tables by probability, ours by information: alike for large tables
-        assert test.pvalue == pytest.approx(scipy.stats.fisher_exact(dense)[1], rel=0.05)
-    equal = np.array([[40, 60], [55, 45]])  # equal columns: both orders are the same, by symmetry
-    assert permutation_test(ContingencyTable.from_dense(equal)).pvalue == pytest.approx(
-        scipy.stats.fisher_exact(equal)[1], rel=1e-9
-    )
+def test_two_by_two_is_fishers_test():
+    equal = np.array([[40, 60], [55, 45]])  # equal columns: both order tables in the same way, by symmetry
+    test = permutation_test(ContingencyTable.from_dense(equal))
+    assert test.pvalue == pytest.approx(scipy.stats.fisher_exact(equal)[1], rel=1e-9)  # scipy sums doubles
 
 
 def test_resampling_finds_the_exact_p():
@@ -99,7 +85,7 @@ def test_resampling_stops_when_p_is_clear():
 
 
 def test_auto_splits_where_resampling_finds_nothing():
-    a, b = noisy(200, 5, 0.5)
+    a, b = noisy(80, 4, 0.5)
     test = permutation_test(a, b, rng=1)
     assert test.method == "splitting"
     assert test.resampled.pvalue == 1e-4
@@ -118,27 +104,11 @@ def test_moments_are_close_to_resampling():
     assert moments.seed is None
 
 
-@pytest.mark.parametrize("statistic", ["information", "pairs"])
-def test_many_pairs_take_moments(statistic):
-    spectrum = Spectrum.from_labels(*noisy(1000, 10, 0.9))._native
-    assert quick_test(spectrum, statistic, split=True).method == "moments"
-
-
 @pytest.mark.parametrize("method", ["auto", "exact", "resample"])
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [([], []), ([1], [1]), ([1, 1, 1], [1, 1, 1]), ([1, 2, 3], [1, 1, 2]), ([0, 0, 0, 1], [0, 0, 1, 1])],
-)
-def test_where_every_table_scores_the_same_p_is_one(a, b, method):
-    test = permutation_test(a, b, method=method)
-    assert (test.pvalue, test.log10_pvalue, test.method) == (1.0, 0.0, "exact")
-
-
-def test_scores_of_one_statistic_have_one_p():
-    a, b = noisy(40, 3, 0.7)
-    tests = {score: permutation_test(a, b, score=score).pvalue for score in BY_NAME}
-    for statistic in ("information", "pairs", "pairwise"):
-        assert len({tests[name] for name, kind in BY_NAME.items() if kind.statistic == statistic}) == 1
+def test_where_every_table_scores_the_same_p_is_one(method):
+    for a, b in (([], []), ([1], [1]), ([1, 1, 1], [1, 1, 1]), ([1, 2, 3], [1, 1, 2]), PAIRS[-1]):
+        test = permutation_test(a, b, method=method)
+        assert (test.pvalue, test.log10_pvalue, test.method) == (1.0, 0.0, "exact")
 
 
 def test_p_does_not_depend_on_names_order_or_sides():
@@ -153,12 +123,8 @@ def test_p_does_not_depend_on_names_order_or_sides():
         permutation_test(pd.DataFrame({"a": a, "b": b}), "a", "b", rng=5),
     ):
         assert other == test
-
-
-def test_generators_are_seeds():
-    a, b = noisy(300, 4, 0.9)
     first, second = (permutation_test(a, b, rng=np.random.default_rng(7)) for _ in range(2))
-    assert first == second == permutation_test(a, b, rng=first.seed)
+    assert first == second == permutation_test(a, b, rng=first.seed)  # generators are seeds
 
 
 def test_p_is_never_zero_and_its_logarithm_tells_more():
@@ -171,49 +137,30 @@ def test_p_is_never_zero_and_its_logarithm_tells_more():
     assert test.log10_pvalue >= -everything / math.log(10) - 1e-9
 
 
-@pytest.mark.parametrize(
-    ("options", "argument"),
-    [
-        ({"method": "bootstrap"}, "method"),
-        ({"n_resamples": 0}, "n_resamples"),
-        ({"n_resamples": 2.5}, "n_resamples"),
-        ({"rng": -1}, "rng"),
-        ({"rng": "seed"}, "rng"),
-        ({"score": "ami2"}, "score"),
-        ({"method": "moments", "score": "PAMI"}, "method"),
-    ],
-)
-def test_options_are_checked(options, argument):
-    with pytest.raises(OptionError) as error:
-        permutation_test(*noisy(1000, 10, 0.9), **options)
-    assert error.value.argument == argument
-
-
-def test_methods_refuse_what_they_do_not_support():
-    with pytest.raises(OptionError, match="a million|1,000,000"):
-        permutation_test(*noisy(1000, 10, 0.9), method="exact")
-    with pytest.raises(OptionError, match="few samples"):
-        permutation_test(*noisy(30, 3, 0.9), method="moments")
-    large = ContingencyTable.from_dense([[10**12, 10**11, 5], [10**11, 10**12, 7], [3, 4, 10**9]])
-    with pytest.raises(TableError, match="at most 1,000,000 samples"):
-        permutation_test(large, method="splitting")
+def test_options_are_checked():
+    """The refusals of methods are in tests/package/messages.txt."""
+    wrong = {"n_resamples": (0, 2.5, 2**53), "rng": (-1, 2**64, True, "seed"), "score": ("ami2",)}
+    for argument, value in ((argument, value) for argument, values in wrong.items() for value in values):
+        with raises(OptionError, argument=argument):
+            permutation_test([1, 1, 2], [1, 2, 2], **{argument: value})
 
 
 def test_a_trillion_samples():
     counts = np.full((4, 5), 5 * 10**10) + np.arange(20).reshape(4, 5) * 10**4
     table = ContingencyTable.from_dense(counts)
-    for method in ("moments", "resample"):
-        test = permutation_test(table, method=method, n_resamples=99, rng=0)
-        assert 0 < test.pvalue <= 1
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    chi_square = scipy.stats.chi2.sf(((counts - expected) ** 2 / expected).sum(), 12)
+    # at this size chi-square is the distribution of n MI
+    assert permutation_test(table, method="moments").pvalue == pytest.approx(chi_square, rel=1e-4)
+    low, high = permutation_test(table, method="resample", n_resamples=999, rng=0).pvalue_interval
+    assert low <= chi_square <= high
 
 
 def test_results_are_values():
-    test = permutation_test(THREE_BY_THREE)
-    assert test.log10_pvalue == pytest.approx(-5.622144620705571, rel=1e-11)  # docs: uncertainty, exact enumeration
+    test = permutation_test(ContingencyTable.from_dense([[14, 3, 3], [3, 14, 3], [3, 3, 14]]))
     assert pickle.loads(pickle.dumps(test)) == test
     assert "p = 2.4e-06 (exact)" in repr(test)
     assert test.to_dict()["method"] == "exact"
-    assert "permutation_test" in chanceless.__all__
 
 
 def test_adjusted_p_values_are_scipys():
@@ -228,7 +175,99 @@ def test_adjusted_p_values_are_scipys():
 
 
 def test_exact_p_below_the_smallest_double():
-    test = permutation_test(ContingencyTable.from_dense([[5 * 10**11, 10**6], [3, 5 * 10**11]]))
+    counts = np.array([[5 * 10**11, 10**6], [3, 5 * 10**11]])
+    test = permutation_test(ContingencyTable.from_dense(counts))
     assert test.method == "exact"
-    assert test.pvalue == test.pvalue_interval[0] == test.pvalue_interval[1] > 0
+    assert test.pvalue == test.pvalue_interval[0] == sys.float_info.min
+    sizes, cells, n = (*counts.sum(axis=0), *counts.sum(axis=1)), counts.ravel(), counts.sum()
+    log_p = sum(math.lgamma(a + 1) for a in sizes) - sum(math.lgamma(x + 1) for x in (*cells, n))
+    # the probability of this table alone: lgamma is off by 1e-3 of 7e11, the others add less
+    assert test.log10_pvalue == pytest.approx(log_p / math.log(10), rel=1e-9)
     assert test.text == f"p = 1e{test.log10_pvalue:.0f}"
+
+
+# All pairs: their adjustment, and where p-values are shown
+
+RNG = np.random.default_rng(4)
+TRUTH = RNG.integers(6, size=300)
+RUNS = {
+    "truth": TRUTH,
+    "near": np.where(RNG.random(300) < 0.3, RNG.integers(6, size=300), TRUTH),
+    "far": np.where(RNG.random(300) < 0.9, RNG.integers(6, size=300), TRUTH),
+    "random": RNG.integers(6, size=300),
+}
+
+
+@pytest.mark.parametrize("score", ["adjusted_mutual_info", "adjusted_rand"])
+@pytest.mark.parametrize("adjust", ["bh", "by", "bonferroni", None])
+def test_each_pair_is_tested_as_if_alone_and_then_adjusted(score, adjust):
+    pvalues = compare_all(RUNS, score).pvalues(adjust=adjust)
+    pairs = list(combinations(RUNS, 2))
+    alone = [permutation_test(RUNS[a], RUNS[b], score=score, method="moments").pvalue for a, b in pairs]
+    adjusted = adjust_pvalues(np.array(alone), adjust)
+    for (a, b), expected in zip(pairs, adjusted, strict=True):
+        assert pvalues[a, b] == pvalues[b, a] == expected
+    assert np.isnan(pvalues.to_numpy().diagonal()).all()
+    assert set(pvalues.methods[np.triu_indices(4, 1)]) == {"moments"}
+    assert (pvalues.score, pvalues.adjust, pvalues.names) == (score, adjust, list(RUNS))
+
+
+def test_small_tables_are_enumerated_and_odd_ones_drawn():
+    # 100 and 3 samples in two clusters on one side: too few outside the largest cluster for moments
+    odd = [0] * 100 + [1] * 3
+    pvalues = compare_all({"a": odd, "b": np.arange(103) % 20, "c": [0] * 50 + [1] * 53}).pvalues()
+    assert pvalues.methods[0, 2] == pvalues.methods[2, 0] == "exact"
+    drawn = quick_test(Spectrum.from_labels(*RNG.integers(5, size=(2, 60)))._native, "information", split=True)
+    assert drawn.method in {"resample", "splitting"}
+
+
+def test_pvalues_have_frames_json_and_a_seed():
+    pvalues = compare_all(RUNS).pvalues(rng=3)
+    frame = pvalues.to_frame("pandas")
+    assert frame.loc["truth", "near"] == pvalues["truth", "near"]
+    written = json.loads(json.dumps(pvalues.to_dict(), allow_nan=False))
+    assert written["pvalues"][0][0] is None
+    assert written["seed"] == 3
+    assert "adjusted by Benjamini and Hochberg" in repr(pvalues)
+    assert "<1e-6" in pvalues._repr_html_().replace("&lt;", "<")
+
+
+def test_pvalues_are_not_stored():
+    matrix = compare_all(RUNS)
+    stored = pickle.loads(pickle.dumps(matrix))
+    assert stored == matrix
+    with pytest.raises(TableError, match="not stored"):
+        stored.pvalues()
+
+
+def test_insignificant_cells_are_crossed_out():
+    matrix = compare_all(RUNS)
+    pvalues = matrix.pvalues()
+    chance = len(pvalues.pairs_above(0.05))
+    assert 0 < chance < 6
+    ax = plot_matrix(matrix, pvalues=pvalues, order="similar")
+    assert len(ax.collections[-1].get_segments()) == 2 * chance
+    assert f"{chance} pair" in ax.get_title()
+    with pytest.raises(OptionError):
+        plot_matrix(compare_all({"a": TRUTH, "b": TRUTH}), pvalues=pvalues)
+
+
+def test_comparisons_say_how_sure_they_are():
+    comparison = compare(TRUTH, RUNS["near"])
+    ami = comparison.certainty["adjusted_mutual_info"]
+    assert ami.interval.low < comparison["adjusted_mutual_info"] < ami.interval.high
+    assert ami.test.statistic == comparison["adjusted_mutual_info"]
+    assert "p < 1e-6 (moments)" in repr(comparison)
+    written = json.loads(comparison.to_json())["certainty"]["adjusted_rand"]
+    assert written["interval"]["level"] == 0.95
+    assert written["permutation_test"]["method"] == "moments"
+    random = compare(TRUTH, RUNS["random"])
+    assert random.certainty["adjusted_mutual_info"].test.pvalue > 0.01
+
+
+def test_what_is_not_sure():
+    certainty = compare(Spectrum.from_labels(TRUTH, RUNS["near"])).certainty["adjusted_mutual_info"]
+    assert certainty.interval is None  # without cells
+    assert certainty.test.pvalue < 1e-6
+    assert compare([], []).certainty == {}
+    assert compare(TRUTH, TRUTH, average_method="none").certainty == {}

@@ -10,45 +10,34 @@ def codes(*values: int) -> np.ndarray:
     return np.array(values, dtype=np.uint32)
 
 
-@pytest.mark.parametrize(
-    ("values", "n_clusters"),
-    [
+def two_clusterings() -> _core.Clusterings:
+    clusterings = _core.Clusterings(4)
+    clusterings.add(codes(0, 0, 1, 1), 2)
+    clusterings.add(codes(0, 1, 1, 2), 2)  # the last sample is left out
+    return clusterings
+
+
+def test_codes_out_of_bounds_are_refused() -> None:
+    clusterings = _core.Clusterings(3)
+    for values, n_clusters in (
         ((0, 1, 3), 2),
         ((0, 1, 2**32 - 1), 2),
         ((256, 0, 0), 2),  # 0 as a byte
         ((258, 0, 0), 257),  # more codes than a byte has values
         ((0, 1, 0), 0),
-    ],
-)
-def test_codes_above_n_clusters_are_refused(values: tuple[int, ...], n_clusters: int) -> None:
-    clusterings = _core.Clusterings(3)
-    with pytest.raises(ValueError, match="codes must be at most n_clusters"):
-        clusterings.add(codes(*values), n_clusters)
+    ):
+        with pytest.raises(ValueError, match="codes must be at most n_clusters"):
+            clusterings.add(codes(*values), n_clusters)
+    with pytest.raises(ValueError, match="4294967294"):
+        clusterings.add(codes(0, 1, 0), 2**32)
+    for values in ((), (0, 1), (0, 1, 1, 0)):
+        with pytest.raises(ValueError, match="n_samples"):
+            clusterings.add(codes(*values), 2)
     assert clusterings.pack().n_units == 0
 
 
-def test_n_clusters_beyond_32_bits_is_refused() -> None:
-    with pytest.raises(ValueError, match="4294967294"):
-        _core.Clusterings(3).add(codes(0, 1, 0), 2**32)
-
-
-@pytest.mark.parametrize("values", [(), (0, 1), (0, 1, 1, 0)])
-def test_clusterings_of_another_length_are_refused(values: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="n_samples"):
-        _core.Clusterings(3).add(codes(*values), 2)
-
-
-def test_only_packed_clusterings_have_spectra() -> None:
-    assert not hasattr(_core.Clusterings, "spectra")
-    assert not hasattr(_core.PackedClusterings, "add")
-    with pytest.raises(TypeError):
-        _core.PackedClusterings()  # type: ignore[call-arg, unused-ignore]
-
-
 def test_packing_takes_the_clusterings() -> None:
-    clusterings = _core.Clusterings(4)
-    clusterings.add(codes(0, 0, 1, 1), 2)
-    clusterings.add(codes(0, 1, 1, 2), 2)  # the last sample is left out
+    clusterings = two_clusterings()
     packed = clusterings.pack()
     pairs = {(row, column): spectrum for row, column, spectrum in packed.spectra(0, packed.n_units, 0)}
     assert sorted(pairs) == [(0, 0), (0, 1), (1, 1)]
@@ -58,31 +47,23 @@ def test_packing_takes_the_clusterings() -> None:
     clusterings.add(codes(0, 0, 0, 0), 1)
     again = clusterings.pack()
     assert [pair[:2] for pair in again.spectra(0, again.n_units, 0)] == [(0, 0)]
+    with pytest.raises(TypeError):
+        _core.PackedClusterings()  # type: ignore[call-arg, unused-ignore]
 
 
-@pytest.mark.parametrize(("first", "last"), [(0, 2), (1, 0), (2, 2)])
-def test_units_out_of_range_are_refused(first: int, last: int) -> None:
-    clusterings = _core.Clusterings(2)
-    clusterings.add(codes(0, 1), 2)
-    packed = clusterings.pack()
-    assert packed.n_units == 1
-    with pytest.raises(ValueError, match="n_units"):
-        packed.spectra(first, last, 0)
-    matrix, counted = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64)
-    with pytest.raises(ValueError, match="n_units"):
-        _core.PairScorer(packed).score(first, last, [("rand", False, matrix)], "none", counted)
-
-
-def test_scorers_keep_their_clusterings_and_check_their_matrices() -> None:
-    clusterings = _core.Clusterings(4)
-    clusterings.add(codes(0, 0, 1, 1), 2)
-    clusterings.add(codes(0, 1, 1, 2), 2)  # the last sample is left out
-    scorer = _core.PairScorer(clusterings.pack())
+def test_scorers_keep_their_clusterings_and_check_units_and_matrices() -> None:
+    packed = two_clusterings().pack()
+    scorer = _core.PairScorer(packed)
     matrix, counted = np.zeros((2, 2)), np.zeros((2, 2), dtype=np.int64)
     assert scorer.score(0, 0, [], "none", counted) == 0
-    assert scorer.score(0, 3, [("rand", False, matrix)], "none", counted) == 3
+    assert scorer.score(0, 3, [("rand", False, matrix)], "none", counted) == packed.n_units == 3
     assert matrix.tolist() == [[1.0, 1 / 3], [1 / 3, 1.0]]
     assert counted.tolist() == [[4, 3], [3, 3]]
+    for first, last in ((0, 4), (1, 0), (4, 4)):
+        with pytest.raises(ValueError, match="n_units"):
+            packed.spectra(first, last, 0)
+        with pytest.raises(ValueError, match="n_units"):
+            scorer.score(first, last, [("rand", False, matrix)], "none", counted)
     for shape in ((1, 2), (2, 3), (3, 3)):
         with pytest.raises(ValueError, match="a row and a column for each clustering"):
             scorer.score(0, 1, [("rand", False, np.zeros(shape))], "none", counted)
