@@ -63,10 +63,7 @@ RUN_ELSEWHERE = {
     ("CONTRIBUTING.md", "python -m venv .venv && . .venv/bin/activate"): ("noxfile.py", '"--no-build-isolation", "-e"'),
     ("CONTRIBUTING.md", "nw.Implementation.IBIS: Engine("): ("tests/docs/test_contributing.py", "Add an engine"),
     ("CONTRIBUTING.md", "PSV = Format("): ("tests/docs/test_contributing.py", "Add a file format"),
-    ("CONTRIBUTING.md", "import pyarrow as pa\nfrom"): (
-        "tests/docs/test_contributing.py",
-        "Add a file format",
-    ),
+    ("CONTRIBUTING.md", "import pyarrow as pa\nfrom"): ("tests/docs/test_contributing.py", "Add a file format"),
     ("docs/explanation/peers.md", "pip install . scikit-learn"): (".ci/run", "benchmarks/peers.py --quick"),
     ("docs/explanation/paper.md", 'pip install ".[paper]" && python -m paper all --data'): (
         "tests/paper/test_suite.py",

@@ -15,14 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from chanceless import ContingencyTable, ExtraError, OptionError, TableError, compare, compare_all
-from chanceless.plots import (
-    plot_clusters,
-    plot_contingency,
-    plot_flow,
-    plot_ranking,
-    plot_stability,
-    plot_tree,
-)
+from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_ranking, plot_stability, plot_tree
 from chanceless.plots import plot_matrix as draw_matrix
 from chanceless.plots.style import BLUE, PALE, SHARES, SIGNED, VERDICT_COLOURS, FittingText, ink
 from tests.plots.drawn import EIGHT, cells, drawn_alike, many, matrix, names, oklab, right

@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from chanceless import ContingencyTable, OptionError, compare, compare_all, compare_to
-from chanceless.plots import (
-    plot_clusters,
-    plot_contingency,
-    plot_flow,
-    plot_matrix,
-    plot_ranking,
-)
+from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix, plot_ranking
 from chanceless.plots.style import SAVING, FittingText
 from chanceless.show.text import LONGEST_NAME, short, spell_all
 from tests.labels.odd_labels import ODD_LABELS
