@@ -67,6 +67,7 @@ def test_drift_fails(project):
     assert all(part in told for part in ("2 failed", "largest disagreement first", "95 % interval"))
 
 
+@pytest.mark.nightly
 def test_other_samples_fail(project):
     folder = project(project.reference)
     (folder / "new.csv").write_text((folder / "new.csv").read_text().replace("s999,", "s1000,"))

@@ -11,6 +11,7 @@ from chanceless.comparison import result as result_module
 from chanceless.plots.style import SIGNED
 from chanceless.show.colours import colour_pair
 from tests.docs.pages import Page
+from tests.report.report_pages import Tree
 
 MOST_BYTES = 200_000
 PAIR = re.compile("background:(#[0-9a-f]{6});color:#([0-9a-f])\\2\\2")
@@ -21,25 +22,10 @@ class Grid(Page):
     """The cells of a page: (tag, style, text) of each, row by row."""
 
     def __init__(self, page):
-        self.rows = []
         super().__init__(page)
-
-    def handle_starttag(self, tag, attrs):
-        super().handle_starttag(tag, attrs)
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in {"td", "th"}:
-            self.rows[-1].append((tag, dict(attrs).get("style", ""), ""))
-
-    def handle_data(self, data):
-        super().handle_data(data)
-        if {"td", "th"} & {*self.open}:
-            tag, style, text = self.rows[-1][-1]
-            self.rows[-1][-1] = tag, style, text + data
-
-    @property
-    def texts(self):
-        return [[text for _, _, text in row] for row in self.rows]
+        rows = Tree(page).find("tr")
+        self.rows = [[(cell.name, cell.get("style", ""), cell.text) for cell in row.children] for row in rows]
+        self.texts = [[cell.text for cell in row.children] for row in rows]
 
 
 def clusterings(number, name="run {}"):
