@@ -127,11 +127,6 @@ def frame(data, *columns, counted=Spectrum, **options):
     return lambda: counted.from_frame(data() if callable(data) else data, *(columns or "ab"), **options)
 
 
-def saved(*names):
-    """Make a case of a table whose labels are saved."""
-    return lambda: ContingencyTable.from_labels(list(names), list(names)).save("x.table")
-
-
 def of_version_99():
     TABLE.save("old.table")
     with zipfile.ZipFile("old.table") as old, zipfile.ZipFile("newer.table", "w") as new:
@@ -254,7 +249,7 @@ COUNTING = {
     "no file to load": lambda: ContingencyTable.load("nowhere.table"),
     "no path to load": lambda: ContingencyTable.load(None),
     "a folder that a table cannot replace": lambda: TABLE.save("folder"),
-    "an integer of too many digits": saved(10**5000, 1),
+    "an integer of too many digits": lambda: ContingencyTable.from_labels([10**5000, 1], [1, 2]).save("x.table"),
     "another file to load": lambda: ContingencyTable.load("bad.table"),
     "a newer version": of_version_99,
     "no dataframe": frame([1, 2]),
@@ -360,19 +355,12 @@ def full_disk():
         files.read_table(files.Stream(io.BytesIO(b"a,b")), "a", "b")
 
 
-def without_memory(read, **options):
-    with mock.patch("chanceless.files.readers.load_columns", side_effect=duckdb.OutOfMemoryException("Out of Memory")):
-        read(*PETS, **options)
+def failing(error, read=files.read_table, **options):
+    """Make a case in which DuckDB fails."""
+    return mock.patch("chanceless.files.readers.load_columns", side_effect=error)(lambda _mock: read(*PETS, **options))
 
 
-def undecodable():
-    with mock.patch("chanceless.files.readers.load_columns", side_effect=SystemError):
-        files.read_table(*PETS)
-
-
-def stream(content, *columns):
-    """Make a case of standard input."""
-    return lambda: files.read_table(files.Stream(io.BytesIO(content)), *columns)
+NO_MEMORY = duckdb.OutOfMemoryException("Out of Memory")
 
 
 PETS = "pets.csv", "animal", "cluster"
@@ -389,10 +377,10 @@ FILES = {
     "AnnData": lambda: (Path("cells.h5ad").touch(), files.read_table("cells.h5ad", "a", "b")),
     "a spreadsheet": lambda: (Path("cells.xlsx").touch(), files.read_table("cells.xlsx", "a", "b")),
     "a full disk": full_disk,
-    "no memory": lambda: without_memory(files.read_table),
-    "less memory than was allowed": lambda: without_memory(files.read_table, memory_limit="6GB"),
-    "no memory for a spectrum": lambda: without_memory(files.read_spectrum),
-    "too little memory for a spectrum": lambda: without_memory(files.read_spectrum, memory_limit="6GB"),
+    "no memory": failing(NO_MEMORY),
+    "less memory than was allowed": failing(NO_MEMORY, memory_limit="6GB"),
+    "no memory for a spectrum": failing(NO_MEMORY, files.read_spectrum),
+    "too little memory for a spectrum": failing(NO_MEMORY, files.read_spectrum, memory_limit="6GB"),
     "an unknown unit of memory": read(*PETS, memory_limit="6 elephants"),
     "a malformed line": read("open.jsonl", "a", "b"),
     "where: no text": read(*PETS, where=3),
@@ -411,7 +399,7 @@ FILES = {
     "malformed JSON": read("bad.jsonl", "a", "b"),
     "malformed Parquet": read("bad.parquet", "a", "b"),
     "malformed Arrow": read("bad.arrow", "a", "b"),
-    "text that Python cannot decode": undecodable,
+    "text that Python cannot decode": failing(SystemError),
     "labels: a damaged array": read("damaged.npy", "two.txt", read=files.read_label_files),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
     "Parquet that is too short": read("short.parquet", "a", "b"),
@@ -438,7 +426,7 @@ FILES = {
     "labels: another encoding": read("latin.txt", "two.txt", read=files.read_label_files),
     "labels: no array": read("text.npy", "two.txt", read=files.read_label_files),
     "packed, but cut": read("cut.csv.gz", "a", "b"),
-    "an empty first line": stream(b"\na,b\n", "a", "b"),
+    "an empty first line": lambda: files.read_table(files.Stream(io.BytesIO(b"\na,b\n")), "a", "b"),
     "where: not SQL": read(*PETS, where="cluster > >"),
     "where: unknown column": read(*PETS, where="clustr = 1"),
     "where: double quotes": read(*PETS, where='animal = "cat"'),
@@ -500,18 +488,18 @@ def without_matplotlib():
 
 PLOTS = {
     "without matplotlib": without_matplotlib,
-    "no comparison": lambda: plots().plot_flow([1]),
-    "a comparison of spectra": lambda: plots().plot_contingency(compare(TABLE.spectrum())),
-    "no matrix": lambda: plots().plot_matrix([1]),
-    "limits": lambda: plots().plot_matrix(compare_all(RUNS), limits=(1, 0)),
-    "p-values of another matrix": lambda: plots().plot_matrix(compare_all(RUNS), pvalues=0.05),
-    "a tree of one clustering": lambda: plots().plot_tree({"a": A}),
-    "a tree of too many clusters": lambda: plots().plot_tree({"a": range(1001), "b": range(1001)}),
-    "no ranking": lambda: plots().plot_ranking([1]),
-    "score of a ranking": lambda: plots().plot_ranking(compare_to(A, RUNS), score="rand"),
-    "numbers of other clusterings": lambda: plots().plot_ranking(compare_to(A, RUNS), {}),
-    "too many numbers": lambda: plots().plot_ranking(compare_to(A, RUNS), [1.0] * 99),
-    "ax": lambda: plots().plot_clusters(compare(A, B), ax=3),
+    "no comparison": lambda: chanceless.plots.plot_flow([1]),
+    "a comparison of spectra": lambda: chanceless.plots.plot_contingency(compare(TABLE.spectrum())),
+    "no matrix": lambda: chanceless.plots.plot_matrix([1]),
+    "limits": lambda: chanceless.plots.plot_matrix(compare_all(RUNS), limits=(1, 0)),
+    "p-values of another matrix": lambda: chanceless.plots.plot_matrix(compare_all(RUNS), pvalues=0.05),
+    "a tree of one clustering": lambda: chanceless.plots.plot_tree({"a": A}),
+    "a tree of too many clusters": lambda: chanceless.plots.plot_tree({"a": range(1001), "b": range(1001)}),
+    "no ranking": lambda: chanceless.plots.plot_ranking([1]),
+    "score of a ranking": lambda: chanceless.plots.plot_ranking(compare_to(A, RUNS), score="rand"),
+    "numbers of other clusterings": lambda: chanceless.plots.plot_ranking(compare_to(A, RUNS), {}),
+    "too many numbers": lambda: chanceless.plots.plot_ranking(compare_to(A, RUNS), [1.0] * 99),
+    "ax": lambda: chanceless.plots.plot_clusters(compare(A, B), ax=3),
 }
 
 
@@ -521,10 +509,6 @@ REPORTS = {
     "no folder": lambda: compare_all(RUNS).report("nowhere/report.html"),
     "no samples": lambda: compare([], []).report("report.html"),
 }
-
-
-def plots():
-    return importlib.import_module("chanceless.plots")
 
 
 CASES = {

@@ -23,7 +23,6 @@ import chanceless
 from chanceless import ContingencyTable, compare, compare_all, compare_to
 from chanceless.catalog import interval_caveats
 from chanceless.errors import LabelsWarning, OptionError, TableError
-from chanceless.report import sentences
 from chanceless.report.page import page_style
 from chanceless.report.sentences import Changed, Evidence, against_chance, pairs_kept, why_it_differs
 from chanceless.show.colours import luminance
@@ -251,10 +250,6 @@ class TestReadings:
     def test_trivial_clusterings_are_neither_good_nor_bad(self, page, pred):
         cards = page(compare(TRUTH, pred)).cards
         assert all(said.startswith("Neither good nor bad: labels_pred has ") for _, said in cards.values())
-
-    def test_the_rules_are_ordered(self):
-        assert 0 < sentences.SURELY < sentences.BY_CHANCE < 1
-        assert 0 < sentences.SMALL < sentences.FAR < 1
 
 
 HOSTILE = [*ODD_LABELS, "</script><!--", "\u2028\u2029", "\ud800 alone", "';--", "]]>", "$x$", None]
