@@ -49,12 +49,18 @@ def test_other_wrong_arguments():
             plot_ranking(RANKING, by)
     with raises(OptionError, argument="order", given="'alike'"):
         plot_matrix(matrix(3), order="alike")
-    with raises(OptionError, argument="score"):
-        plot_matrix(matrix(3), score="homogeneity")
+    with raises(OptionError, argument="name_length", given="11"):
+        plot_matrix(matrix(3), name_length=11)
+    for plot, result, argument in ((plot_matrix, matrix(3), "matrix"), (plot_ranking, RANKING, "ranking")):
+        with raises(OptionError, argument="score"):
+            plot(result, score="homogeneity")
+        with raises(TableError, argument=argument, given="list"):
+            plot([1])
     with raises(OptionError, argument="ax", given="ndarray"):
         plot_flow(EIGHT, ax=np.array([1, 2]))
-    with raises(LabelsError, argument="clusterings"):
-        plot_tree([[], []])
+    for clusterings in ([[], []], {"a": [1, 2]}):
+        with raises(LabelsError, argument="clusterings"):
+            plot_tree(clusterings)
 
 
 def test_without_matplotlib(monkeypatch):
