@@ -36,6 +36,6 @@ SCRIPTS = [
     fence
     for fence in FENCES
     if fence.language == "sh" and re.match("chanceless |for ", fence.text)
-    if "paper" not in fence.text and "scanpy" not in fence.page  # test_paper_experiments.py, test_scanpy.py run them
+    if "paper" not in fence.text and "scanpy" not in fence.page  # tests/paper and test_scanpy.py run them
 ]
 """Commands of chanceless, without their output."""

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pyarrow as pa
-import pytest
 from pyarrow import orc
 
 import chanceless
@@ -40,17 +39,9 @@ def test_titles_count_their_steps():
     assert len(SECTIONS) == 3
 
 
-@pytest.mark.parametrize("title", SECTIONS)
-def test_files_that_are_named_exist(title):
-    missing = [
-        path
-        for path in paths(SECTIONS[title]) - {"orc_format.py"}
-        if not any((top / path).exists() for top in (ROOT, PACKAGE))
-    ]
-    assert missing == []
-
-
-def test_a_score_stands_in_the_files_that_are_named():
+def test_files_that_are_named_exist():
+    named = set().union(*map(paths, SECTIONS.values())) - {"orc_format.py"}
+    assert [path for path in named if not any((top / path).exists() for top in (ROOT, PACKAGE))] == []
     named = {path for path in paths(section("Add a score")) if not path.startswith(("cpp/", "tests/", "docs/"))}
     assert named == containing(r"\bfowlkes_mallows(_score)?\b")
 
@@ -61,18 +52,12 @@ def test_only_one_module_asks_for_the_engine():
     assert "".join(entry.split()) in "".join((PACKAGE / "tables" / "engines.py").read_text().split())
 
 
-@pytest.fixture
-def example(monkeypatch):
-    """Add the formats of the page, as long as a test runs."""
+def test_the_formats_of_the_page_are_read(tmp_path, monkeypatch):
     entry, function = FENCE.findall(section("Add a file format"))
     names = dict(vars(formats))
     exec(function, names)
     exec(entry, names)
     monkeypatch.setattr(formats, "FORMATS", (*names["FORMATS"], names["ORC"]))
-
-
-@pytest.mark.usefixtures("example")
-def test_the_formats_of_the_page_are_read(tmp_path):
     expected = ContingencyTable.from_frame(TABLE, *TABLE.column_names)
     (tmp_path / "pets.psv").write_text("truth|found\na|x\na|y\nb|y\n")
     assert read_table(tmp_path / "pets.psv", "truth", "found") == expected

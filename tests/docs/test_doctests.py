@@ -13,13 +13,6 @@ MODULES = [module.name for module in pkgutil.walk_packages(chanceless.__path__, 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
-    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert result.failed == 0
-
-
-def test_there_are_examples():
-    assert {
-        "chanceless.scores.information",
-        "chanceless.tables.contingency_table",
-        "chanceless.tables.spectrum",
-    } <= set(MODULES)
+    found = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert found.failed == 0
+    assert found.attempted or name not in {"chanceless.scores.information", "chanceless.tables.spectrum"}

@@ -4,17 +4,14 @@ A case is called in a folder of its own that holds the files of `write_files`.
 """
 
 import contextlib
-import datetime
 import errno
 import gzip
 import importlib
 import io
 import os
 import pickle
-import struct
 import sys
 import zipfile
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,7 +23,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 import scipy.sparse as sp
 from click.testing import CliRunner
 
@@ -52,31 +48,28 @@ FRAME = pd.DataFrame({"a": A, "b": B, "n": [1, 2, 3]})
 
 def write_files():
     """Write the files of the cases into the working directory."""
-    write_tables_to_join()
+    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n", encoding="utf-8")
+    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n", encoding="utf-8")
+    Path("numbers.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n', encoding="utf-8")
     Path("pets.csv").write_text("animal,cluster,n,gap\ncat,1,1,\ncat,1,2,x\ndog,2,3,x\n", encoding="utf-8")
     Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n", encoding="utf-8")
     Path("twice.csv").write_text("a,a,b\n1,2,3\n", encoding="utf-8")
     Path("case.csv").write_text("a,A,b\n1,2,3\n", encoding="utf-8")
     Path("empty.csv").write_text("", encoding="utf-8")
-    Path("empty.parquet").write_bytes(b"")
-    Path("weights.csv").write_text("a,b,n\n1,1,1\n2,2,x\n", encoding="utf-8")
     Path("latin.csv").write_bytes(b"a,b\n\xe9,1\n")
     Path("bad.jsonl").write_text("[1]\n", encoding="utf-8")
     Path("no.jsonl").write_text("1\n", encoding="utf-8")
+    Path("open.jsonl").write_text("{", encoding="utf-8")
     Path("nested.jsonl").write_text('{"a": 1, "b": [1]}\n', encoding="utf-8")
     Path("bad.parquet").write_bytes(b"PAR1 no PAR1")
     Path("bad.arrow").write_bytes(b"ARROW1 no")
-    Path("plain.csv.gz").write_bytes(b"a,b\n1,2\n")
     Path("cut.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 999)[:-9])
     Path("bad.npy").write_bytes(b"\x93NUMPY no")
     Path("one.txt").write_text("a\nb\n\n", encoding="utf-8")
     Path("two.txt").write_text("1\n2\n", encoding="utf-8")
-    Path("numbers.txt").write_text("1.5\ninf\n2\n", encoding="utf-8")
-    Path("na.csv").write_text("a,b\nNA,1\nx,2\ny,2\n", encoding="utf-8")
     Path("other.csv").write_text("animal,colour\ncat,red\n", encoding="utf-8")
     Path("ids.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(50)), encoding="utf-8")
     Path("mixed.csv").write_text("a,b,part,gap\n1,1,0.5,\n1,2,0.7,x\n2,2,0.7,x\n", encoding="utf-8")
-    Path("header.csv").write_text("a,b,n\n", encoding="utf-8")
     Path("runs.csv").write_text("id,a,b\n" + "".join(f"{i},{i % 2},{i % 3}\n" for i in range(50)), encoding="utf-8")
     Path("open.csv").write_text('a,b\n1,2\n"1,2\n', encoding="utf-8")
     Path("lines.csv").write_text('a,b\n"\nx",2\n', encoding="utf-8")
@@ -89,39 +82,10 @@ def write_files():
     np.save("infinite.npy", np.array([1.0, np.inf]))
     np.save("two.npy", np.zeros((2, 2)))
     np.save("objects.npy", np.array([None, "x"], dtype=object))
-    write_damaged_files()
-
-
-def write_damaged_files():
-    """Write files of other formats than their names say, and damaged ones."""
-    Path("old.feather").write_bytes(b"FEA1")
     Path("short.parquet").write_bytes(b"PAR1")
     Path("latin.txt").write_bytes(b"a\n\xe9\n")
     Path("text.npy").write_text("no array", encoding="utf-8")
-    Path("damaged.arrow").write_bytes(damaged_arrow())
-    Path("damaged.parquet").write_bytes(parquet().replace(b"x\x01\0\0\0y", b"\xff\x01\0\0\0y"))
-    Path("endless.parquet").write_bytes(parquet().replace(b"\x19\x3c\x35", b"\x19\xfc\x35"))
     np.save("damaged.npy", np.array([2**32 - 1], np.uint32).view("U1"))
-
-
-def damaged_arrow():
-    """Return an Arrow file with an offset of a string that is outside its text."""
-    sink = io.BytesIO()
-    with pa.ipc.new_file(sink, (table := pa.table({"a": A, "b": B})).schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue().replace(struct.pack("<4i", 0, 1, 2, 3), struct.pack("<4i", 0, 2**31 - 9, 2, 3))
-
-
-def parquet():
-    sink = io.BytesIO()
-    pq.write_table(pa.table({"a": A, "b": B}), sink, compression="none")
-    return sink.getvalue()
-
-
-def write_tables_to_join():
-    Path("names.csv").write_text("name,kind,n\ncat,x,1\nowl,y,2\n,y,3\n", encoding="utf-8")
-    Path("nothing.csv").write_text("a,b\n1,\n1,\n2,\n", encoding="utf-8")
-    Path("numbers.jsonl").write_text('{"animal": 1.5, "kind": "x"}\n', encoding="utf-8")
 
 
 def outside():
@@ -163,11 +127,6 @@ def frame(data, *columns, counted=Spectrum, **options):
     return lambda: counted.from_frame(data() if callable(data) else data, *(columns or "ab"), **options)
 
 
-def saved(*names):
-    """Make a case of a table whose labels are saved."""
-    return lambda: ContingencyTable.from_labels(list(names), list(names)).save("x.table")
-
-
 def of_version_99():
     TABLE.save("old.table")
     with zipfile.ZipFile("old.table") as old, zipfile.ZipFile("newer.table", "w") as new:
@@ -204,22 +163,16 @@ class Unordered(Fraction):
 LABELS = {
     "a matrix": labels([[1, 2], [3, 4]], A),
     "an array of two dimensions": labels(np.zeros((3, 2)), A),
-    "nested objects": labels(["x", ["y"], "z"], A),
     "clusters as sets": labels([frozenset({1, 2}), frozenset({3}), frozenset({1})], A),
     "an array of one column": labels(np.zeros((3, 1)), A),
     "numbers that cannot be compared": labels([Unordered(1, 3), Unordered(2, 3), 1], A),
     "two types": labels([1, "1", 2], A),
     "another length": labels(A, [1, 2]),
     "a missing label": labels([1, None, 2], A),
-    "two missing labels": labels(A, [NAN, 1.0, NAN]),
     "infinity": labels([1.0, np.inf, 2.0], A),
-    "complex numbers": labels(np.array([1j, 2, 3]), A),
     "dates without a unit": labels(np.array(["NaT"] * 3, dtype="datetime64"), A),
     "not whole": labels([0.5, 1.5, 2.0], A),
     "a number": labels(3, A),
-    "text": labels("abc", A),
-    "a dict": labels({"a": 1}, A),
-    "a set": labels({1, 2, 3}, A),
     "on a graphics card": labels(NotInMemory(), A),
     "an index in another order": labels(pd.Series(A), pd.Series(A, [2, 1, 0])),
     "an index of other samples": labels(pd.Series(A), pd.Series(A, [1, 2, 3])),
@@ -233,12 +186,10 @@ LABELS = {
 
 POLICY = {
     "missing": labels(A, B, missing="keep"),
-    "noise_as": labels(A, B, noise=1, noise_as="drp"),
     "noise_as without noise": labels(A, B, noise_as="drop"),
     "noise without noise_as": labels(A, B, noise=1),
     "noise of an unknown labelling": labels(A, B, noise={"truth": -1}, noise_as="drop"),
     "noise that is no label": labels(A, B, noise=[[1]], noise_as="drop"),
-    "noise that is missing": labels(A, B, noise=None, noise_as="singletons"),
     "NaN is noise": labels(A, B, noise=NAN, noise_as="drop"),
     "noise of another type": labels(A, [1, 2, 2], noise="1", noise_as="drop"),
     "noise that no sample has": labels(A, B, noise=-1, noise_as="drop"),
@@ -268,14 +219,9 @@ COUNTING = {
     "text counts": lambda: ContingencyTable.from_cells([1], [1], ["x"]),
     "a count that is no number": lambda: ContingencyTable.from_cells([1], [1], [None]),
     "too many samples": lambda: ContingencyTable.from_cells([1, 2], [1, 2], [2**53, 2**53]),
-    "far too many samples": lambda: ContingencyTable.from_cells([1, 2], [1, 2], [1e300, 1e300]),
     "a vector": lambda: ContingencyTable.from_dense([1, 2]),
     "ragged rows": lambda: ContingencyTable.from_dense([[1, 2], [3]]),
     "names of another number": lambda: ContingencyTable.from_dense([[1, 2]], row_labels=["a", "b"]),
-    "negative cells": lambda: ContingencyTable.from_dense([[1, -2]]),
-    "not a number": lambda: ContingencyTable.from_dense([[1, NAN]]),
-    "a huge count": lambda: ContingencyTable.from_cells([1], [1], [10**5000]),
-    "a fraction": lambda: ContingencyTable.from_cells([1], [1], [Decimal("1.00000000000000000001")]),
     "no label of a cell": lambda: ContingencyTable.from_cells([1, None], [1, 1], [1, 1]),
     "an index without a label": lambda: ContingencyTable.from_dense(pd.DataFrame([[1], [2]], index=["a", None])),
     "columns of one name": lambda: ContingencyTable.from_dense(pd.DataFrame([[1, 2]], columns=["a", "a"])),
@@ -296,43 +242,30 @@ COUNTING = {
     "too large to be dense": lambda: ContingencyTable.from_labels(range(10**6), range(10**6)).to_dense(),
     "n_dropped": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], n_dropped=-1),
     "unequal sums": lambda: Spectrum([(1, 2)], [(1, 1)], [(1, 1, 2, 1)]),
-    "wrong size_sum": lambda: Spectrum([(2, 1)], [(2, 1)], [(2, 1, 9, 4)]),
-    "wrong size_product": lambda: Spectrum([(1, 2)], [(1, 2)], [(1, 2, 4, 9)]),
-    "impossible sizes": lambda: Spectrum([(1, 1), (3, 1)], [(1, 1), (3, 1)], [(1, 1, 2, 1), (3, 1, 6, 1)]),
-    "cells larger than rows": lambda: Spectrum([(1, 4)], [(1, 4)], [(4, 1, 2, 1)]),
     "a group twice": lambda: Spectrum([(1, 1), (1, 1)], [(1, 2)], [(1, 2, 4, 2)]),
     "a group of zero": lambda: Spectrum([(0, 1)], [(1, 1)], [(1, 1, 2, 1)]),
     "backend": lambda: compare(A, B).to_frame(backend="dask"),
     "backend that is not installed": without("polars", lambda: compare(A, B).to_frame(backend="polars")),
     "no file to load": lambda: ContingencyTable.load("nowhere.table"),
-    "a folder to load": lambda: ContingencyTable.load("folder"),
     "no path to load": lambda: ContingencyTable.load(None),
-    "a name that is too long": lambda: ContingencyTable.load("a" * 300),
     "a folder that a table cannot replace": lambda: TABLE.save("folder"),
-    "an integer of too many digits": saved(10**5000, 1),
+    "an integer of too many digits": lambda: ContingencyTable.from_labels([10**5000, 1], [1, 2]).save("x.table"),
     "another file to load": lambda: ContingencyTable.load("bad.table"),
     "a newer version": of_version_99,
-    "tuples are not saved": saved((1, 2), (3, 4)),
-    "mixed dates are not saved": saved(datetime.time(1), datetime.time(2)),
     "no dataframe": frame([1, 2]),
     "no such column": frame(FRAME, "aa", "b"),
     "a column instead of its name": frame(FRAME, FRAME["a"], "b"),
     "weights of another length": lambda: Spectrum.from_labels(A, B, weight=[1, 2]),
-    "fractional weights": lambda: Spectrum.from_labels(A, B, weight=[1, 2, 0.5]),
     "names": lambda: Spectrum([(1, 1)], [(1, 1)], [(1, 1, 2, 1)], names="ab"),
     "no such column at all": frame(FRAME, "truth", "b"),
     "two columns of one name": frame(pd.DataFrame([[1, 2, 3]], columns=["a", "a", "b"])),
-    "two columns of one name in DuckDB": frame(lambda: duckdb.sql("select 1 as a, 1 as b").project("a, b, a")),
     "names that differ in case only": frame(lambda: in_ibis(pa.table({"A": [1], "a": [1], "b": [1]})), "A", "a"),
     "nested labels": frame(pl.LazyFrame({"a": [[1]], "b": [1]})),
-    "a type of DuckDB": frame(lambda: duckdb.sql("select map {'x': 1} as a, 1 as b")),
     "missing rows": frame(pl.LazyFrame({"a": [1, None], "b": [1, 2]})),
-    "infinite rows": frame(pl.LazyFrame({"a": [1.0, np.inf], "b": [1, 2]})),
     "rows that are not whole": frame(pl.LazyFrame({"a": [1.5, 2.0], "b": [1, 2]})),
     "placeholders": frame(pl.LazyFrame({"a": ["NA", "x"], "b": [1, 2]})),
     "text weights": frame(FRAME, "a", "b", weight="b"),
     "bad weights": frame(pl.LazyFrame({"a": [1, 2], "b": [1, 2], "n": [1, -1]}), weight="n"),
-    "weights of too large a sum": frame(pl.LazyFrame({"a": [1, 2], "b": [1, 2], "n": [2**53] * 2}), weight="n"),
     "cells without pyarrow": mock.patch.object(nw.LazyFrame, "collect", fail_to_import_pyarrow)(
         frame(pl.LazyFrame({"a": [1], "b": [1]}), counted=ContingencyTable)
     ),
@@ -348,7 +281,6 @@ def in_ibis(table):
 COMPARISON = {
     "one labelling": lambda: compare(A),
     "a table and labels": lambda: compare(TABLE, A),
-    "a table and a policy": lambda: compare(TABLE, missing="drop"),
     "a dataframe without columns": lambda: compare(FRAME),
     "annotated data": lambda: compare(SimpleNamespace(obs=FRAME), "a", "b"),
     "weight without a dataframe": lambda: compare(A, B, weight="n"),
@@ -384,7 +316,6 @@ MANY = {
     "a vector": lambda: compare_all(np.array([1, 2])),
     "nothing": lambda: compare_all([]),
     "a number": lambda: compare_all(3),
-    "numbers": lambda: compare_all([1, 2]),
     "other lengths": lambda: compare_all({"a": [1, 2], "b": [1]}),
     "names": lambda: compare_all(list(RUNS.values()), names=["a", "b"]),
     "names twice": lambda: compare_all(list(RUNS.values()), names=["a", "a", "b"]),
@@ -393,18 +324,12 @@ MANY = {
     "progress": lambda: compare_all(RUNS, progress=3),
     "reference": lambda: compare_to("z", RUNS),
     "a pair": lambda: compare_all(RUNS)["a"],
-    "a name of a pair": lambda: compare_all(RUNS)["a", "z"],
     "a score of the matrix": lambda: compare_all(RUNS, "rand").to_numpy("ari"),
     "groups without one": lambda: compare_all(RUNS).stability({"x": ["a", "b"]}),
     "groups of unknown names": lambda: compare_all(RUNS).stability({"x": ["a", "b", "c", "d"]}),
-    "groups of unknown names alone": lambda: compare_all(RUNS).stability({"x": ["d"], "y": ["e"]}),
-    "groups with a name in two": lambda: compare_all(RUNS).stability({"x": ["a", "b"], "y": ["b", "c"]}),
     "groups of no form": lambda: compare_all(RUNS).stability("x"),
-    "groups by name": lambda: compare_all(RUNS).stability({"a": "x", "b": "x", "c": "y"}),
     "quantiles": lambda: compare_all(RUNS).stability(quantiles=[2]),
     "order without scipy": without("scipy", lambda: compare_all(RUNS).order()),
-    "a place in a ranking": lambda: compare_to(A, RUNS)["z"],
-    "missing labels of a run": lambda: compare_all({"a": [1, None], "b": [1, 2]}),
 }
 
 
@@ -416,9 +341,7 @@ INTERVALS = {
     "a spectrum without cells": lambda: chanceless.confidence_interval(TABLE.spectrum()),
     "a table and labels": lambda: chanceless.confidence_interval(TABLE, A),
     "one labelling": lambda: chanceless.confidence_interval(A),
-    "other lengths of two candidates": lambda: chanceless.difference_interval(A, B, [1, 2]),
     "noise of another labelling": lambda: chanceless.difference_interval(A, B, B, noise={"labels_pred": 1}),
-    "intervals of a ranking by nats": lambda: compare_to(A, RUNS, "mutual_info", intervals=True),
 }
 
 
@@ -432,19 +355,12 @@ def full_disk():
         files.read_table(files.Stream(io.BytesIO(b"a,b")), "a", "b")
 
 
-def without_memory(read, **options):
-    with mock.patch("chanceless.files.readers.load_columns", side_effect=duckdb.OutOfMemoryException("Out of Memory")):
-        read(*PETS, **options)
+def failing(error, read=files.read_table, **options):
+    """Make a case in which DuckDB fails."""
+    return mock.patch("chanceless.files.readers.load_columns", side_effect=error)(lambda _mock: read(*PETS, **options))
 
 
-def undecodable():
-    with mock.patch("chanceless.files.readers.load_columns", side_effect=SystemError):
-        files.read_table(*PETS)
-
-
-def stream(content, *columns):
-    """Make a case of standard input."""
-    return lambda: files.read_table(files.Stream(io.BytesIO(content)), *columns)
+NO_MEMORY = duckdb.OutOfMemoryException("Out of Memory")
 
 
 PETS = "pets.csv", "animal", "cluster"
@@ -454,25 +370,19 @@ FILES = {
     "without DuckDB": without("duckdb", read(*PETS)),
     "no such file": read("nowhere.csv", "a", "b"),
     "a URL": read("https://example.com/cells.csv", "a", "b"),
-    "a URL of labels": read("s3://bucket/labels.txt", "two.txt", read=files.read_label_files),
     "a pipe": lambda: (os.mkfifo("fifo.csv"), files.read_table("fifo.csv", "a", "b")),
     "a dataframe as a path": read(FRAME, "a", "b"),
     "no path": read(None, "a", "b"),
-    "no path in a list": read(["pets.csv", 1], "a", "b"),
     "no path of labels": read(None, "two.txt", read=files.read_label_files),
     "AnnData": lambda: (Path("cells.h5ad").touch(), files.read_table("cells.h5ad", "a", "b")),
     "a spreadsheet": lambda: (Path("cells.xlsx").touch(), files.read_table("cells.xlsx", "a", "b")),
     "a full disk": full_disk,
-    "no memory": lambda: without_memory(files.read_table),
-    "less memory than was allowed": lambda: without_memory(files.read_table, memory_limit="6GB"),
-    "no memory for a spectrum": lambda: without_memory(files.read_spectrum),
-    "too little memory for a spectrum": lambda: without_memory(files.read_spectrum, memory_limit="6GB"),
+    "no memory": failing(NO_MEMORY),
+    "less memory than was allowed": failing(NO_MEMORY, memory_limit="6GB"),
+    "no memory for a spectrum": failing(NO_MEMORY, files.read_spectrum),
+    "too little memory for a spectrum": failing(NO_MEMORY, files.read_spectrum, memory_limit="6GB"),
     "an unknown unit of memory": read(*PETS, memory_limit="6 elephants"),
-    "a negative memory_limit": read(*PETS, memory_limit="-5GB"),
-    "a malformed line": lambda: (
-        Path("bad.jsonl").write_text("{", encoding="utf-8"),
-        files.read_table("bad.jsonl", "a", "b"),
-    ),
+    "a malformed line": read("open.jsonl", "a", "b"),
     "where: no text": read(*PETS, where=3),
     "where: fails by itself": read(*PETS, where="error('too many') is null"),
     "no such file of a pattern": read("nowhere-*.csv", "a", "b"),
@@ -484,22 +394,17 @@ FILES = {
     "two columns of one name": read("twice.csv", "a", "b"),
     "two columns that differ in case": read("case.csv", "a", "b", where="a > 1 and A > 1"),
     "nothing in it": read("empty.csv", "a", "b"),
-    "nothing in a file without a header": read("empty.parquet", "a", "b"),
     "ragged rows": read("ragged.csv", "a", "b"),
     "another encoding": read("latin.csv", "a", "b"),
     "malformed JSON": read("bad.jsonl", "a", "b"),
     "malformed Parquet": read("bad.parquet", "a", "b"),
     "malformed Arrow": read("bad.arrow", "a", "b"),
-    "damaged Arrow": read("damaged.arrow", "a", "b"),
-    "damaged Parquet": read("damaged.parquet", "a", "b"),
-    "a list without an end in Parquet": read("endless.parquet", "a", "b"),
-    "text that Python cannot decode": undecodable,
+    "text that Python cannot decode": failing(SystemError),
     "labels: a damaged array": read("damaged.npy", "two.txt", read=files.read_label_files),
     "Arrow without pyarrow": without("pyarrow", read("bad.arrow", "a", "b")),
     "Parquet that is too short": read("short.parquet", "a", "b"),
     "two formats": read(["pets.csv", "bad.parquet"], "a", "b"),
     "partitions of other names": read(["day=1/pets.csv", "month=1/pets.csv"], "a", "b"),
-    "names of no table": lambda: files.column_names("nowhere.csv"),
     "names of malformed JSON": lambda: files.column_names("no.jsonl"),
     "nested values are left out": lambda: files.read_labellings("nested.jsonl"),
     "an open quote": read("open.csv", "a", "b"),
@@ -509,7 +414,6 @@ FILES = {
     "on: no column": read(*PETS, predicted_path="names.csv"),
     "on: no such column": read("other.csv", "colour", "kind", predicted_path="names.csv", on="animal"),
     "on: another name in the second table": read(*OTHER, predicted_path="pets.csv", on="colour"),
-    "on: another name in the first table": read(*OTHER, predicted_path="names.csv", on="name"),
     "on: an identifier twice": read("pets.csv", "cluster", "kind", predicted_path="names.csv", on={"animal": "name"}),
     "on: rows of one table only": read(*OTHER, predicted_path="names.csv", on={"animal": "name"}),
     "on: nothing in common": read(*OTHER, predicted_path="names.csv", on={"colour": "name"}, unmatched="drop"),
@@ -521,23 +425,11 @@ FILES = {
     "where: unknown function": read(*PETS, where="nothing(cluster) = 1"),
     "labels: another encoding": read("latin.txt", "two.txt", read=files.read_label_files),
     "labels: no array": read("text.npy", "two.txt", read=files.read_label_files),
-    "not packed": read("plain.csv.gz", "a", "b"),
     "packed, but cut": read("cut.csv.gz", "a", "b"),
-    "an empty first line": stream(b"\na,b\n", "a", "b"),
-    "an empty stream": stream(b"", "a", "b"),
-    "a missing label": read("pets.csv", "gap", "cluster"),
-    "a missing label of a spectrum": read("pets.csv", "gap", "cluster", read=files.read_spectrum),
-    "weights": read("weights.csv", "a", "b", weight="n"),
-    "weights of a spectrum": read("weights.csv", "a", "b", weight="n", read=files.read_spectrum),
-    "placeholders": read("na.csv", "a", "b"),
-    "noise of another type": read(*PETS, noise=-1, noise_as="drop"),
-    "memory_limit": read(*PETS, memory_limit="lots", read=files.read_spectrum),
-    "where: no condition": read(*PETS, where=""),
+    "an empty first line": lambda: files.read_table(files.Stream(io.BytesIO(b"\na,b\n")), "a", "b"),
     "where: not SQL": read(*PETS, where="cluster > >"),
     "where: unknown column": read(*PETS, where="clustr = 1"),
     "where: double quotes": read(*PETS, where='animal = "cat"'),
-    "where: another file": read(*PETS, where="cluster in (from 'weights.csv')"),
-    "where: no truth value": read(*PETS, where="cluster + 1"),
     "where: cannot be computed": read(*PETS, where="cast(animal as int) = 1"),
     "labels: another number": read("one.txt", "two.txt", read=files.read_label_files),
     "labels: a missing one": read("one.txt", "one.txt", read=files.read_label_files),
@@ -546,7 +438,6 @@ FILES = {
     "labels: a matrix": read("two.npy", "two.txt", read=files.read_label_files),
     "labels: objects": read("objects.npy", "two.txt", read=files.read_label_files),
     "labels: malformed": read("bad.npy", "two.txt", read=files.read_label_files),
-    "labels: a folder": read("folder", "two.txt", read=files.read_label_files),
 }
 
 
@@ -558,7 +449,6 @@ def typed(*arguments):
 CLI = {
     "no such file": typed("compare", "nowhere.csv", "a", "b"),
     "a missing label": typed("compare", "pets.csv", "gap", "cluster"),
-    "noise that no sample has": typed("compare", *PETS, "--noise", "-1"),
     "where": typed("compare", *PETS, "--where", "clustr = 1"),
     "a column and itself": typed("compare", PETS[0], PETS[1], PETS[1], "--score", "AMI"),
     "report: no page": typed("report", *PETS, "--output", "report.pdf"),
@@ -581,11 +471,7 @@ CLI = {
     "matrix: all but the reference excluded": typed("matrix", "runs.csv", "b", "--reference", "a", "--exclude", "b"),
     "matrix: measurements": typed("matrix", "mixed.csv", "--exclude", "gap"),
     "matrix: a column with missing labels": typed("matrix", "mixed.csv", "--exclude", "part"),
-    "matrix: missing labels": typed("matrix", "pets.csv", "animal", "gap"),
     "matrix: a pair without samples": typed("matrix", "nothing.csv", "--missing", "drop"),
-    "matrix: no samples": typed("matrix", "runs.csv", "a", "b", "--where", "false"),
-    "no samples": typed("compare", *PETS, "--where", "n > 9"),
-    "no rows to filter": typed("compare", "header.csv", "a", "b", "--where", "n > 9"),
     "on: another name in the second table": typed("compare", *JOINED, "--on", "animal"),
     "on: rows of one table only": typed("compare", *JOINED, "--on", "animal=name"),
 }
@@ -602,35 +488,27 @@ def without_matplotlib():
 
 PLOTS = {
     "without matplotlib": without_matplotlib,
-    "no comparison": lambda: plots().plot_flow([1]),
-    "a comparison of spectra": lambda: plots().plot_contingency(compare(TABLE.spectrum())),
-    "no samples": lambda: plots().plot_flow(compare([], [])),
-    "no matrix": lambda: plots().plot_matrix([1]),
-    "limits": lambda: plots().plot_matrix(compare_all(RUNS), limits=(1, 0)),
-    "p-values of another matrix": lambda: plots().plot_matrix(compare_all(RUNS), pvalues=0.05),
-    "a tree of one clustering": lambda: plots().plot_tree({"a": A}),
-    "a tree of too many clusters": lambda: plots().plot_tree({"a": range(1001), "b": range(1001)}),
-    "no ranking": lambda: plots().plot_ranking([1]),
-    "score of a ranking": lambda: plots().plot_ranking(compare_to(A, RUNS), score="rand"),
-    "numbers of other clusterings": lambda: plots().plot_ranking(compare_to(A, RUNS), {}),
-    "too many numbers": lambda: plots().plot_ranking(compare_to(A, RUNS), [1.0] * 99),
-    "name_length": lambda: plots().plot_flow(compare(A, B), name_length=5),
-    "ax": lambda: plots().plot_clusters(compare(A, B), ax=3),
+    "no comparison": lambda: chanceless.plots.plot_flow([1]),
+    "a comparison of spectra": lambda: chanceless.plots.plot_contingency(compare(TABLE.spectrum())),
+    "no matrix": lambda: chanceless.plots.plot_matrix([1]),
+    "limits": lambda: chanceless.plots.plot_matrix(compare_all(RUNS), limits=(1, 0)),
+    "p-values of another matrix": lambda: chanceless.plots.plot_matrix(compare_all(RUNS), pvalues=0.05),
+    "a tree of one clustering": lambda: chanceless.plots.plot_tree({"a": A}),
+    "a tree of too many clusters": lambda: chanceless.plots.plot_tree({"a": range(1001), "b": range(1001)}),
+    "no ranking": lambda: chanceless.plots.plot_ranking([1]),
+    "score of a ranking": lambda: chanceless.plots.plot_ranking(compare_to(A, RUNS), score="rand"),
+    "numbers of other clusterings": lambda: chanceless.plots.plot_ranking(compare_to(A, RUNS), {}),
+    "too many numbers": lambda: chanceless.plots.plot_ranking(compare_to(A, RUNS), [1.0] * 99),
+    "ax": lambda: chanceless.plots.plot_clusters(compare(A, B), ax=3),
 }
 
 
 REPORTS = {
     "no page": lambda: compare(A, B).report("report.pdf"),
     "no path": lambda: compare(A, B).report(3),
-    "a folder": lambda: compare(A, B).report("folder.html"),
     "no folder": lambda: compare_all(RUNS).report("nowhere/report.html"),
-    "a name that is too long": lambda: compare_to(A, RUNS).report(f"{'x' * 300}.html"),
     "no samples": lambda: compare([], []).report("report.html"),
 }
-
-
-def plots():
-    return importlib.import_module("chanceless.plots")
 
 
 CASES = {

@@ -36,16 +36,20 @@ def chosen(*names):
     return {name: digits()[name] for name in names}
 
 
-def long_seeds():
-    return {LONG.format(place): labels for place, labels in enumerate(seeds().values())}
-
-
 def of_long_names(rows, columns):
     return compare(long_names(digits()[rows]), long_names(digits()[columns]))
 
 
-def of_digits(rows, columns, **policy):
-    return compare(digits()[rows], digits()[columns], **policy)
+def of_digits(rows, columns):
+    return compare(digits()[rows], digits()[columns])
+
+
+def without_noise(rows, columns):
+    return compare(digits()[rows], digits()[columns], noise=-1, noise_as="singletons")
+
+
+def ranking(clusterings):
+    return compare_to(digits()["truth"], clusterings())
 
 
 def close():
@@ -55,37 +59,35 @@ def close():
     return compare_all(moved)
 
 
-def long_tree(**options):
-    layers = {LONG.format(place): long_names(digits()[name]) for place, name in enumerate(("K=3", "K=5", "K=15"))}
-    return plot_tree(layers, **options)
+def case(plot, make, *given, **options):
+    """Make a function that draws a picture, on axes of its own or on some of a figure."""
+    return lambda ax=None: plot(make(*given), ax=ax, **options)
+
+
+def long_tree():
+    return {LONG.format(place): long_names(digits()[name]) for place, name in enumerate(("K=3", "K=5", "K=15"))}
 
 
 ALONE = {
-    "contingency-15": lambda ax=None: plot_contingency(of_digits("truth", "K=15"), ax=ax),
-    "contingency-60": lambda ax=None: plot_contingency(of_digits("K=60", "Ward 60"), ax=ax),
-    "contingency-long": lambda ax=None: plot_contingency(of_long_names("K=5", "K=15"), ax=ax),
-    "contingency-pooled": lambda ax=None: plot_contingency(
-        of_digits("truth", "DBSCAN", noise=-1, noise_as="singletons"), ax=ax
-    ),
-    "clusters-15": lambda ax=None: plot_clusters(of_digits("truth", "K=15"), ax=ax),
-    "clusters-300": lambda ax=None: plot_clusters(of_digits("K=300", "Ward 300"), ax=ax),
-    "clusters-long": lambda ax=None: plot_clusters(of_long_names("K=15", "K=60"), ax=ax),
-    "clusters-disagreement": lambda ax=None: plot_clusters(
-        of_digits("truth", "K=15"), side="pred", by="disagreement", ax=ax
-    ),
-    "flow-15": lambda ax=None: plot_flow(of_digits("truth", "K=15"), ax=ax),
-    "flow-300": lambda ax=None: plot_flow(of_digits("K=300", "Ward 300"), ax=ax),
-    "flow-long-40": lambda ax=None: plot_flow(of_long_names("K=5", "K=15"), name_length=40, ax=ax),
-    "matrix-sweep": lambda ax=None: plot_matrix(compare_all(chosen(*SWEEP)), ax=ax),
-    "matrix-close": lambda ax=None: plot_matrix(close(), ax=ax),
-    "ranking-numbers": lambda ax=None: plot_ranking(
-        compare_to(digits()["truth"], seeds()), number, label="number of clusters", ax=ax
-    ),
-    "ranking-names": lambda ax=None: plot_ranking(compare_to(digits()["truth"], chosen(*SWEEP)), ax=ax),
-    "stability": lambda ax=None: plot_stability(compare_all(seeds()), group, ax=ax),
-    "tree-8": lambda ax=None: plot_tree(chosen(*SWEEP[:4]), ax=ax),
-    "tree-300": lambda ax=None: plot_tree(chosen("K=5", "K=15", "K=60", "K=300"), ax=ax),
-    "tree-long-40": lambda ax=None: long_tree(name_length=40, ax=ax),
+    "contingency-15": case(plot_contingency, of_digits, "truth", "K=15"),
+    "contingency-60": case(plot_contingency, of_digits, "K=60", "Ward 60"),
+    "contingency-long": case(plot_contingency, of_long_names, "K=5", "K=15"),
+    "contingency-pooled": case(plot_contingency, without_noise, "truth", "DBSCAN"),
+    "clusters-15": case(plot_clusters, of_digits, "truth", "K=15"),
+    "clusters-300": case(plot_clusters, of_digits, "K=300", "Ward 300"),
+    "clusters-long": case(plot_clusters, of_long_names, "K=15", "K=60"),
+    "clusters-disagreement": case(plot_clusters, of_digits, "truth", "K=15", side="pred", by="disagreement"),
+    "flow-15": case(plot_flow, of_digits, "truth", "K=15"),
+    "flow-300": case(plot_flow, of_digits, "K=300", "Ward 300"),
+    "flow-long-40": case(plot_flow, of_long_names, "K=5", "K=15", name_length=40),
+    "matrix-sweep": case(plot_matrix, lambda: compare_all(chosen(*SWEEP))),
+    "matrix-close": case(plot_matrix, close),
+    "ranking-numbers": case(plot_ranking, ranking, seeds, by=number, label="number of clusters"),
+    "ranking-names": case(plot_ranking, ranking, lambda: chosen(*SWEEP)),
+    "stability": case(plot_stability, lambda: compare_all(seeds()), groups=group),
+    "tree-8": case(plot_tree, chosen, *SWEEP[:4]),
+    "tree-300": case(plot_tree, chosen, "K=5", "K=15", "K=60", "K=300"),
+    "tree-long-40": case(plot_tree, long_tree, name_length=40),
 }
 # Two by two in one figure.
 GRIDS = {

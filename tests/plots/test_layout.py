@@ -61,14 +61,15 @@ def test_what_has_no_match_comes_after_the_match_that_its_largest_cell_leads_to(
     assert sorted(columns) == list(range(n_columns))
 
 
-def test_one_stray_sample_is_no_match():
-    rows, columns = match(np.array([[95, 0, 0], [0, 50, 0], [55, 0, 1]]))
-    assert (rows.tolist(), columns.tolist()) == ([0, 2, 1], [0, 2, 1])
-
-
-def test_what_shares_nothing_comes_last():
-    rows, columns = match(np.array([[0, 0, 0], [5, 0, 0], [0, 0, 3]]))
-    assert (rows.tolist(), columns.tolist()) == ([1, 2, 0], [0, 2, 1])
+@pytest.mark.parametrize(
+    ("counts", "rows", "columns"),
+    [
+        ([[95, 0, 0], [0, 50, 0], [55, 0, 1]], [0, 2, 1], [0, 2, 1]),  # one stray sample is no match
+        ([[0, 0, 0], [5, 0, 0], [0, 0, 3]], [1, 2, 0], [0, 2, 1]),  # what shares nothing comes last
+    ],
+)
+def test_matches(counts, rows, columns):
+    assert [order.tolist() for order in match(np.array(counts))] == [rows, columns]
 
 
 @given(tables)
@@ -124,6 +125,15 @@ def tables_between(layers):
 def crossed(counts):
     pairs = itertools.pairwise(untangle_layers(counts))
     return sum(crossings(one[np.ix_(*pair)]) for one, pair in zip(counts, pairs, strict=True))
+
+
+@given(st.lists(st.integers(0, 2**32), min_size=2, max_size=4))
+def test_clusters_that_only_divide_need_not_cross(seeds):
+    sample, layers = np.arange(240), []
+    for level, seed in enumerate(seeds):
+        n_clusters = 3 * 2**level
+        layers.append(np.random.default_rng(seed).permutation(n_clusters)[sample * n_clusters // 240])
+    assert crossed(tables_between(layers)) == 0
 
 
 @pytest.mark.parametrize("numbers", [(2, 3, 4, 5), (3, 4, 5), (4, 5), (2, 4, 3)])

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
-EMPTY = {"meta", "input", "wbr"}
+EMPTY = {"meta", "input", "wbr", "br"}
 
 
 class Element:
@@ -50,12 +50,12 @@ class Element:
         return found
 
 
-class ReportPage(HTMLParser):
-    """A page whose tags are all closed in their order."""
+class Tree(HTMLParser):
+    """HTML whose tags are all closed in their order."""
 
-    def __init__(self, path):
+    def __init__(self, source):
         super().__init__()
-        self.source = Path(path).read_text(encoding="utf-8")
+        self.source = source
         self.root = Element("", {})
         self.open = [self.root]
         self.feed(self.source)
@@ -82,6 +82,13 @@ class ReportPage(HTMLParser):
 
     def one(self, name=None, **attributes):
         return self.root.one(name, **attributes)
+
+
+class ReportPage(Tree):
+    """The page of a report."""
+
+    def __init__(self, path):
+        super().__init__(Path(path).read_text(encoding="utf-8"))
 
     @property
     def text(self):

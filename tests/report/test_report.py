@@ -14,6 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,7 +23,6 @@ import chanceless
 from chanceless import ContingencyTable, compare, compare_all, compare_to
 from chanceless.catalog import interval_caveats
 from chanceless.errors import LabelsWarning, OptionError, TableError
-from chanceless.report import sentences
 from chanceless.report.page import page_style
 from chanceless.report.sentences import Changed, Evidence, against_chance, pairs_kept, why_it_differs
 from chanceless.show.colours import luminance
@@ -30,6 +30,7 @@ from chanceless.show.html import data_script, isolated, safe
 from chanceless.show.text import percent, show_number
 from tests.cli.terminal import FOUND, TRUTH, error, run, usage_error
 from tests.labels.odd_labels import ODD_LABELS
+from tests.package.message_cases import absent
 from tests.report.report_pages import ReportPage
 
 PETS = "animal,cluster,coarse,fine,n\n" + "".join(
@@ -56,22 +57,23 @@ def page(tmp_path):
     return lambda result: report_of(result, tmp_path / "report.html")
 
 
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """The page of COMPARISON."""
+    return report_of(COMPARISON, tmp_path_factory.mktemp("pets") / "report.html")
+
+
+COMPARISON = compare(TRUTH, FOUND)
+HEADLINE = {"AMI": "adjusted_mutual_info", "ARI": "adjusted_rand", "PAMI": "pairwise_adjusted_mutual_info"}
+
+
 class TestPage:
-    def test_scores_are_those_of_the_comparison(self, page):
-        comparison = compare(TRUTH, FOUND)
-        shown = page(comparison)
+    def test_scores_are_those_of_the_comparison(self, shown):
         values = {acronym: value for acronym, (value, _) in shown.cards.items()}
-        assert values == {
-            "AMI": show_number(comparison["adjusted_mutual_info"], 3),
-            "ARI": show_number(comparison["adjusted_rand"], 3),
-            "PAMI": show_number(comparison["pairwise_adjusted_mutual_info"], 3),
-        }
-        listed = {
-            row.children[0].text: row.children[1].text
-            for row in shown.one("section", id="scores").find("tr")[1:]
-            if len(row.children) == 3
-        }
-        assert {name: float(value) for name, value in listed.items()} == pytest.approx(comparison.scores, rel=1e-4)
+        assert values == {acronym: show_number(COMPARISON[name], 3) for acronym, name in HEADLINE.items()}
+        rows = shown.one("section", id="scores").find("tr")[1:]
+        listed = {row.children[0].text: float(row.children[1].text) for row in rows if len(row.children) == 3}
+        assert listed == pytest.approx(COMPARISON.scores, rel=1e-4)  # what is left of six digits
 
     def test_intervals_and_pvalues_are_shown(self, page):
         comparison = compare(TRUTH * 20, FOUND * 20)
@@ -80,9 +82,8 @@ class TestPage:
         ends = [show_number(end, 3, narrow=True) for end in (certainty.interval.low, certainty.interval.high)]
         assert facts == f"95 % interval: {' to '.join(ends)} {certainty.test.text}"
 
-    def test_cells_are_those_of_the_labels(self, page):
+    def test_cells_are_those_of_the_labels(self, shown):
         """Counted by hand: every cell that is not empty is in the heat map, and in the flow."""
-        shown = page(compare(TRUTH, FOUND))
         counts, true, pred = Counter(zip(TRUTH, FOUND, strict=True)), Counter(TRUTH), Counter(FOUND)
         expected = {
             f"{a} and {b}: {x} sample{'s' * (x > 1)}; {percent(x, true[a])} of {a}, {percent(x, pred[b])} of {b}"
@@ -92,94 +93,73 @@ class TestPage:
         assert {text.rpartition("; contribution")[0] for text in cells} == expected
         assert {path.one("title").text for path in shown.find("path", class_="ribbon")} == expected
         total = sum(float(text.rpartition(" ")[2]) for text in cells)
-        assert total == pytest.approx(compare(TRUTH, FOUND)["pairwise_adjusted_mutual_info"], abs=1e-4 * len(cells))
-
-    def test_the_grid_is_a_grid(self, page):
-        grid = page(compare(TRUTH, FOUND)).one("svg", role="grid")
-        rows = grid.find("g", role="row")
-        assert len(rows) == int(grid["aria-rowcount"]) == 4
+        # each is rounded to four digits
+        assert total == pytest.approx(COMPARISON["pairwise_adjusted_mutual_info"], abs=1e-4 * len(cells))
+        grid = shown.one("svg", role="grid")
+        assert len(grid.find("g", role="row")) == int(grid["aria-rowcount"]) == 4
         assert len(grid.find(role="columnheader")) + 1 == int(grid["aria-colcount"]) == 5
         assert len(grid.find(role="rowheader")) == 3
 
-    def test_verdicts_are_those_of_the_explanation(self, page):
-        comparison = compare(TRUTH, FOUND)
-        shown = page(comparison)
-        for side, clusters in (
-            ("true", comparison.explanation.true_clusters),
-            ("pred", comparison.explanation.pred_clusters),
-        ):
+    def test_verdicts_are_those_of_the_explanation(self, shown):
+        for side in ("true", "pred"):
+            clusters = getattr(COMPARISON.explanation, f"{side}_clusters")
             ordered = sorted(clusters, key=lambda cluster: -cluster.disagreement)
-            rows = shown.table(f"{side}-clusters")
-            assert [row[:4] for row in rows] == [
-                [str(one.label), one.text, str(one.best_match), str(one.size)] for one in ordered
-            ]
-
-    def test_verdicts_link_to_the_pictures(self, page):
-        shown = page(compare(TRUTH, FOUND))
+            listed = [[str(one.label), one.text, str(one.best_match), str(one.size)] for one in ordered]
+            assert [row[:4] for row in shown.table(f"{side}-clusters")] == listed
         links = {link.text: link["href"] for link in shown.one("div", id="true-clusters").find("a")}
         rows = {f"#{row['id']}": row.one(role="rowheader").text for row in shown.find("g", role="row") if row.get("id")}
         assert {name: rows[link] for name, link in links.items()} == {name: name for name in set(TRUTH)}
 
-    def test_json_has_everything(self, page):
-        comparison = compare(TRUTH, FOUND)
-        data = page(comparison).data
+    def test_json_has_everything(self, shown):
+        data = shown.data
         cells, headline = data["comparison"].pop("cells"), data["comparison"].pop("headline")
-        assert headline["adjusted_rand"]["value"] == comparison["adjusted_rand"]
-        assert headline["pairwise_adjusted_mutual_info"]["low"] < comparison["pairwise_adjusted_mutual_info"]
-        assert data["comparison"] == json.loads(comparison.to_json(explain=True))
+        assert headline["adjusted_rand"]["value"] == COMPARISON["adjusted_rand"]
+        assert headline["pairwise_adjusted_mutual_info"]["low"] < COMPARISON["pairwise_adjusted_mutual_info"]
+        assert data["comparison"] == json.loads(COMPARISON.to_json(explain=True))
         again = ContingencyTable.from_cells(cells["rows"], cells["columns"], cells["counts"])
-        assert compare(again).scores == comparison.scores
+        assert compare(again).scores == COMPARISON.scores
         assert data["made"]["chanceless"] == chanceless.__version__
 
-    def test_policy_allows_this_style_and_script_only(self, page):
-        shown = page(compare(TRUTH, FOUND))
+    def test_policy_allows_this_style_and_script_only(self, shown):
         policy = shown.find("meta")[1]["content"]
-        texts = {"style": shown.one("style").text, "script": shown.find("script")[1].text}
-        for kind, text in texts.items():
+        for kind, text in {"style": shown.one("style").text, "script": shown.find("script")[1].text}.items():
             digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
             assert f"{kind}-src 'sha256-{digest}'" in policy
         assert policy.startswith("default-src 'none';")
         assert "unsafe" not in policy
         assert not re.search(r"https?:|//\w|url\(|@import", shown.source)
 
-    def test_the_same_result_gives_the_same_page(self, tmp_path, monkeypatch):
+    def test_the_same_result_gives_the_same_page(self, page, monkeypatch):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
-        for name in ("a.html", "b.html"):
-            compare(TRUTH, FOUND).report(tmp_path / name)
-        text = (tmp_path / "a.html").read_text(encoding="utf-8")
-        assert text == (tmp_path / "b.html").read_text(encoding="utf-8")
-        assert "1970-01-01" in text
+        first, second = page(COMPARISON).source, page(compare(TRUTH, FOUND)).source
+        assert first == second
+        assert "1970-01-01" in first
 
-    def test_caveats_and_what_was_dropped(self, page):
+    def test_caveats(self, page, shown):
         comparison = compare([*TRUTH, None, None, None], [*FOUND, 0, 0, 0], missing="drop")
-        shown = page(comparison)
-        assert shown.one("section", id="caveats").find("li")[0].text == comparison.warnings[0]
-        assert "3 of 18" in shown.one("section", id="making").text
+        dropped = page(comparison)
+        assert dropped.one("section", id="caveats").find("li")[0].text == comparison.warnings[0]
+        assert "3 of 18" in dropped.one("section", id="making").text
+        items = [item.text for item in shown.one("section", id="caveats").find("li")]
+        assert items == interval_caveats("pairwise_adjusted_mutual_info")
 
-    def test_no_caveats(self, page):
-        shown = page(compare(TRUTH, FOUND)).one("section", id="caveats")
-        assert [item.text for item in shown.find("li")] == interval_caveats("pairwise_adjusted_mutual_info")
-
-    def test_best_matches_have_the_names_of_their_own_rows(self, page):
-        long = "a name of more than forty characters, as in a catalogue: {}"
-        labels = [long.format(label) for label in TRUTH]
+    def test_long_names_are_cut_and_whole(self, page):
+        """Best matches have the names of their own rows, which differ."""
+        long = {label: f"{'a name as in a catalogue: ' * 400}{label}" for label in TRUTH}
+        labels = [long[label] for label in TRUTH]
         shown = page(compare(labels, labels))
         names = {row.one("a").text for row in shown.one("div", id="pred-clusters").one("tbody").children}
         assert {row[2] for row in shown.table("true-clusters")} == names
-        assert len(names) == len(set(TRUTH))
+        assert len(names) == len(long)
+        rows = shown.one("div", id="true-clusters").find("th", scope="row")
+        assert max(len(row.find("bdi")[0].text) for row in rows) <= 40
+        assert {row.one("details").one("bdi").text for row in rows} == set(labels)
+        assert max(len(one.text) for one in shown.find("title")) < 300
 
-    def test_parts_of_chance_are_not_named(self, page):
-        random = np.random.default_rng(0).integers(0, 10, (2, 500))
-        shown = page(compare(*random))
-        assert re.fullmatch(r"Cannot be distinguished from chance \(p = [\d.]+\)\.", shown.cards["PAMI"][1])
-        assert "spread over many clusters" in shown.cards["AMI"][1]
-
-    def test_a_spectrum_has_no_clusters(self, page):
-        shown = page(compare(ContingencyTable.from_labels(TRUTH, FOUND).spectrum()))
+    def test_what_a_result_does_not_have_is_not_shown(self, page):
+        shown = page(compare(COMPARISON.spectrum))
         assert not shown.find("svg", class_="heat")
-        assert shown.cards["ARI"][0] == show_number(compare(TRUTH, FOUND)["adjusted_rand"], 3)
-
-    def test_without_a_mean_nothing_is_said_of_chance(self, page):
+        assert shown.cards["ARI"][0] == show_number(COMPARISON["adjusted_rand"], 3)
         shown = page(compare(TRUTH, FOUND, average_method="none"))
         assert not any("chance" in sentence for _, sentence in shown.cards.values())
         assert "no sentence about chance" in shown.one("section", id="caveats").text
@@ -242,83 +222,57 @@ class TestReadings:
     def test_pairs_are_counted(self):
         pairs = list(itertools.combinations(range(len(TRUTH)), 2))
         true, pred = ({(i, j) for i, j in pairs if labels[i] == labels[j]} for labels in (TRUTH, FOUND))
-        said = pairs_kept(ContingencyTable.from_labels(TRUTH, FOUND).spectrum())
-        assert re.findall(r"\d+ %", said) == [
-            percent(len(true & pred), len(true)),
-            percent(len(true & pred), len(pred)),
-        ]
-
-    def test_pairs_of_singletons(self):
+        kept = [percent(len(true & pred), len(side)) for side in (true, pred)]
+        assert re.findall(r"\d+ %", pairs_kept(COMPARISON.spectrum)) == kept
         assert pairs_kept(ContingencyTable.from_labels([1, 2], [1, 2]).spectrum()) == ""
 
+    @pytest.mark.parametrize(
+        ("true", "pred", "said"),
+        [
+            (TRUTH * 9, TRUTH * 9, "Far beyond chance; the two clusterings are identical."),
+            (
+                ["T cell"] * 60 + ["B cell"] * 60,
+                [1] * 30 + [2] * 30 + [3] * 60,
+                "Far beyond chance; differs from the truth mainly because T cell was split.",
+            ),
+        ],
+    )
+    def test_what_was_changed_is_said(self, page, true, pred, said):
+        assert page(compare(true, pred)).cards["AMI"][1] == said
+
     def test_chance_is_called_chance(self, page):
-        generator = np.random.default_rng(0)
-        shown = page(compare(generator.integers(0, 5, 500), generator.integers(0, 5, 500)))
-        assert all(
-            sentence.startswith("Cannot be distinguished from chance (p = ") for _, sentence in shown.cards.values()
-        )
-
-    def test_a_split_is_called_a_split(self, page):
-        shown = page(compare(["T cell"] * 60 + ["B cell"] * 60, [1] * 30 + [2] * 30 + [3] * 60))
-        assert shown.cards["AMI"][1] == "Far beyond chance; differs from the truth mainly because T cell was split."
-
-    def test_identical(self, page):
-        shown = page(compare(TRUTH * 9, TRUTH * 9))
-        assert shown.cards["AMI"][1] == "Far beyond chance; the two clusterings are identical."
+        cards = page(compare(*np.random.default_rng(0).integers(0, 10, (2, 500)))).cards
+        assert all(said.startswith("Cannot be distinguished from chance (p = ") for _, said in cards.values())
+        assert re.fullmatch(r"Cannot be distinguished from chance \(p = [\d.]+\)\.", cards["PAMI"][1])
+        assert "spread over many clusters" in cards["AMI"][1]
 
     @pytest.mark.parametrize("pred", [[0] * 15, range(15)])
     def test_trivial_clusterings_are_neither_good_nor_bad(self, page, pred):
-        comparison = compare(TRUTH, pred)
-        assert all(
-            sentence.startswith("Neither good nor bad: labels_pred has ")
-            for _, sentence in page(comparison).cards.values()
-        )
-
-    def test_the_rules_are_ordered(self):
-        assert 0 < sentences.SURELY < sentences.BY_CHANCE < 1
-        assert 0 < sentences.SMALL < sentences.FAR < 1
+        cards = page(compare(TRUTH, pred)).cards
+        assert all(said.startswith("Neither good nor bad: labels_pred has ") for _, said in cards.values())
 
 
 HOSTILE = [*ODD_LABELS, "</script><!--", "\u2028\u2029", "\ud800 alone", "';--", "]]>", "$x$", None]
 
 
 class TestHostileLabels:
-    def labels(self):
-        return [label for place, label in enumerate(HOSTILE) for _ in range(3 + place)]
-
     def test_labels_are_text(self, page):
-        labels = self.labels()
-        comparison = compare(labels, labels[1:] + labels[:1], missing="category")
-        shown = page(comparison)
+        labels = [label for place, label in enumerate(HOSTILE) for _ in range(3 + place)]
+        shown = page(compare(labels, labels[1:] + labels[:1], missing="category"))
         names = {row[0] for row in shown.table("true-clusters")}
         assert len(names) == len(HOSTILE)
         assert any("<script>alert(1)</script>" in name for name in names)
         assert shown.data["comparison"]["n_samples"] == len(labels)
-        assert {one["label"] for one in shown.data["comparison"]["clusters"]["true_clusters"]} >= {
-            "</script><!--",
-            "\u2028\u2029",
-        }
+        kept = {one["label"] for one in shown.data["comparison"]["clusters"]["true_clusters"]}
+        assert kept >= {"</script><!--", "\u2028\u2029"}
 
-    def test_long_labels_are_cut_and_whole(self, page):
-        long = ["a" * 10_000 + end for end in "xy"]
-        shown = page(compare(long * 9, long[:1] * 9 + long[1:] * 9))
-        rows = shown.one("div", id="true-clusters").find("th", scope="row")
-        assert [len(row.find("bdi")[0].text) <= 40 for row in rows] == [True, True]
-        assert {row.one("details").one("bdi").text for row in rows} == set(long)
-        assert max(len(one.text) for one in shown.find("title")) < 300
-
-    def test_names_of_clusterings_are_text(self, tmp_path):
-        pandas = pytest.importorskip("pandas")
+    def test_names_of_clusterings_are_text(self, page):
         name = '<img src=x onerror="alert(1)">'
-        frame = pandas.DataFrame({name: TRUTH, "b": FOUND})
-        shown = report_of(compare(frame, name, "b"), tmp_path / "report.html")
+        shown = page(compare(pd.DataFrame({name: TRUTH, "b": FOUND}), name, "b"))
         assert name in shown.one("h1").text
         assert name in shown.one("head").find("title")[0].text
-
-    def test_many_columns_with_such_names(self, page):
-        runs = {
-            str(label): TRUTH if place % 2 else FOUND for place, label in enumerate(HOSTILE) if isinstance(label, str)
-        }
+        texts = [label for label in HOSTILE if isinstance(label, str)]
+        runs = {label: TRUTH if place % 2 else FOUND for place, label in enumerate(texts)}
         page(compare_all(runs))
         page(compare_to(TRUTH, runs))
 
@@ -333,29 +287,22 @@ class TestHostileLabels:
         assert isolated(isolated("<")) == "<bdi><bdi>&lt;</bdi></bdi>"
 
 
-@pytest.fixture(scope="module")
-def large(tmp_path_factory):
-    """2,000 x 2,000 clusters of a million samples, most cells with one sample."""
-    generator = np.random.default_rng(1)
-    true, pred = generator.integers(0, 2000, (2, 10**6))
-    pred[: 10**5] = true[: 10**5]
-    return report_of(compare(true, pred), tmp_path_factory.mktemp("large") / "report.html")
-
-
 class TestLarge:
-    def test_the_page_is_small(self, large):
-        assert len(large.source.encode()) < 10_000_000
-
-    def test_what_is_aggregated_is_said(self, large):
-        shown = large
-        assert (
-            "The pictures show 40 of 2,000 true clusters, the largest, and 40 of 2,000 predicted ones, those with"
-            in shown.text
-        )
+    def test_what_is_aggregated_is_said_and_nothing_is_lost(self, page):
+        """2,000 x 2,000 clusters, most cells with one sample: pictures hold all samples, the JSON all clusters."""
+        true, pred = np.random.default_rng(1).integers(0, 2000, (2, 10**5))
+        pred[: 10**4] = true[: 10**4]
+        shown = page(compare(true, pred))
+        assert len(shown.source.encode()) < 10_000_000
+        said = "The pictures show 40 of 2,000 true clusters, the largest, and 40 of 2,000 predicted ones, those with"
+        assert said in shown.text
         assert "The others are pooled in the last row or column." in shown.text
         assert "... and 1,800 more: " in shown.text
-        assert len(shown.find("g", role="gridcell")) <= 41 * 41
+        texts = [cell.one("title").text for cell in shown.find("g", role="gridcell")]
+        assert len(texts) <= 41 * 41
+        assert sum(int(re.search(r": ([\d,]+) sample", text)[1].replace(",", "")) for text in texts) == 10**5
         assert [text.text for text in shown.one("svg", class_="heat").find("text")].count("1,960 others") == 2
+        assert len(shown.data["comparison"]["clusters"]["pred_clusters"]) == 2000
 
     def test_one_side_is_pooled(self, page):
         shown = page(compare(np.arange(900) % 3, np.arange(900) // 3)).one("section", id="pictures").text
@@ -368,21 +315,11 @@ class TestLarge:
         assert "Not drawn: 20 % of the samples, between clusters that are not shown." in shown
         assert "In colour" not in shown
 
-    def test_nothing_is_lost(self, large):
-        """The pictures hold all samples, and the JSON all clusters."""
-        shown = large
-        texts = [cell.one("title").text for cell in shown.find("g", role="gridcell")]
-        assert sum(int(re.search(r": ([\d,]+) sample", text)[1].replace(",", "")) for text in texts) == 10**6
-        assert len(shown.data["comparison"]["clusters"]["pred_clusters"]) == 2000
-
     def test_too_many_clusters_for_the_json(self, page):
-        generator = np.random.default_rng(2)
-        shown = page(compare(generator.integers(0, 20_000, 10**5), generator.integers(0, 20_000, 10**5)))
+        shown = page(compare(*np.random.default_rng(2).integers(0, 20_000, (2, 10**5))))
         assert "clusters" not in shown.data["comparison"]
-        assert (
-            "The JSON in this page has the scores of 'labels_pred', but not all"
-            in shown.one("section", id="caveats").text
-        )
+        said = "The JSON in this page has the scores of 'labels_pred', but not all"
+        assert said in shown.one("section", id="caveats").text
 
 
 RUNS = {"coarse": [x // 2 for x in FOUND], "found": FOUND, "truth": TRUTH, "noise": [0, 1, 2] * 5}
@@ -397,26 +334,17 @@ class TestMany:
         names = [header.text for header in first.find("th", scope="col")][1:]
         for row in first.one("tbody").children:
             cells = [cell.text for cell in row.children]
-            expected = [matrix[cells[0], name] for name in names]
-            assert cells[2:] == [show_number(value, 3, narrow=True) for value in expected]
+            assert cells[2:] == [show_number(matrix[cells[0], name], 3, narrow=True) for name in names]
         assert matrix.medoid() in shown.one("section", id="short").text
-
-    def test_a_matrix_without_scipy(self, page):
-        before = dict.fromkeys([name for name in sys.modules if name.partition(".")[0] == "scipy"])
-        matrix = compare_all(RUNS)
-        with pytest.MonkeyPatch.context() as patch:
-            for name in before:
-                patch.setitem(sys.modules, name, None)
-            patch.setitem(sys.modules, "scipy", None)
+        with absent("scipy"):
             assert "The order is the given one." in page(matrix).text
 
     def test_a_ranking(self, page):
         ranking = compare_to(TRUTH, {name: labels for name, labels in RUNS.items() if name != "truth"}, intervals=True)
         shown = page(ranking)
         rows = shown.one("table", class_="ranking").one("tbody").children
-        assert [row.children[0].text for row in rows] == ranking.names
+        assert [row.children[0].text for row in rows] == ranking.names == shown.data["ranking"]["names"]
         assert [row.children[2].text for row in rows] == [show_number(value, 3, narrow=True) for _, value in ranking]
-        assert shown.data["ranking"]["names"] == ranking.names
         sentence = shown.one("section", id="short").one("p").text
         assert sentence.startswith(f"{ranking.names[0]} is most like reference by adjusted mutual info: ")
         tied = [name for name, is_tied in zip(ranking.names, ranking.tied_with_best, strict=True) if is_tied][1:]
@@ -431,6 +359,16 @@ class TestMany:
         assert "Shown are the first 200 of 250." in page(compare_to("run 0", {**runs, "more": runs["run 1"]})).text
 
 
+def report(*arguments, name="report.html"):
+    """Run the command; return the page that it writes."""
+    run("report", *arguments, "--output", name)
+    return ReportPage(name).check()
+
+
+def made(shown):
+    return shown.one("section", id="making").text
+
+
 @pytest.mark.usefixtures("pets")
 class TestCommand:
     def test_two_columns(self):
@@ -439,38 +377,24 @@ class TestCommand:
         shown = ReportPage("report.html").check()
         assert shown.one("h1").text == "animal and cluster compared"
         assert shown.one("pre").text == "chanceless report pets.csv animal cluster"
-        assert shown.data["comparison"]["scores"] == compare(TRUTH, [str(label) for label in FOUND]).scores
-        assert "pets.csv" in shown.one("section", id="making").text
+        assert shown.data["comparison"]["scores"] == COMPARISON.scores
+        assert "pets.csv" in made(shown)
 
     def test_the_command_repeats_the_page(self, monkeypatch):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
-        given = (
-            "--missing",
-            "drop",
-            "--noise",
-            "it's",
-            "--noise",
-            "3",
-            "--where",
-            "n > 0",
-            "--output",
-            "my report.html",
-        )
-        run("report", "pets.csv", "animal", "cluster", *given)
-        first = ReportPage("my report.html")
-        words = shlex.split(first.one("pre").text)
-        assert words[:2] == ["chanceless", "report"]
-        run(*words[1:])
+        policy = shlex.split("--missing drop --noise \"it's\" --noise 3 --where 'n > 0'")
+        first = report("pets.csv", "animal", "cluster", *policy, name="my report.html")
+        program, *words = shlex.split(first.one("pre").text)
+        assert program == "chanceless"
+        run(*words)
         assert ReportPage("my report.html").source == first.source
-        assert "it's, 3" in first.one("section", id="making").text
-        assert "3 of 15" in first.one("section", id="making").text
+        assert "it's, 3" in made(first)
+        assert "3 of 15" in made(first)
 
     def test_several_columns(self):
-        run("report", "pets.csv", "animal", "cluster", "coarse", "fine")
-        shown = ReportPage("report.html").check()
-        assert [one["id"] for one in shown.find("section") if one.get("id")] == [
-            *("short", "caveats", "ranking", "pairs", "tree", "details", "guide", "making")
-        ]
+        shown = report("pets.csv", "animal", "cluster", "coarse", "fine")
+        sections = [one["id"] for one in shown.find("section") if one.get("id")]
+        assert sections == ["short", "caveats", "ranking", "pairs", "tree", "details", "guide", "making"]
         assert {*shown.data["comparisons"]} == {"cluster", "coarse", "fine"}
         assert shown.data["ranking"]["reference"] == "animal"
         layers = [text.text for text in shown.one("svg", class_="tree").find("text", class_="layer")]
@@ -479,78 +403,49 @@ class TestCommand:
         assert len(shown.find("details", class_="one", open="open")) == 1
 
     def test_many_columns(self):
-        many = {
-            f"run_{number}": [(x + number * (place % 3 == 0)) % 5 for place, x in enumerate(FOUND)]
-            for number in range(14)
-        }
-        columns = {"animal": TRUTH, **many}
-        rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
-        Path("many.csv").write_text("\n".join([",".join(columns), *rows]), encoding="utf-8")
-        run("report", "many.csv", "animal", "run_*")
-        shown = ReportPage("report.html").check()
+        runs = {f"run_{i}": [(x + i * (place % 3 == 0)) % 5 for place, x in enumerate(FOUND)] for i in range(14)}
+        pd.DataFrame({"animal": TRUTH, **runs}).to_csv("many.csv", index=False)
+        shown = report("many.csv", "animal", "run_*")
         assert "Shown are the 8 best of 14 columns." in shown.text
         assert "Shown are 12 of 14 columns, those with the fewest clusters." in shown.text
         assert len(shown.find("details", class_="one")) == 8 + 2
         assert len(shown.one("table", class_="ranking").one("tbody").children) == 14
 
-    def test_details_are_those_of_two_columns(self):
-        run("report", "pets.csv", "animal", "cluster", "fine", "--output", "several.html")
-        run("report", "pets.csv", "animal", "cluster", "--output", "two.html")
-        several, two = (
-            ReportPage("several.html").data["comparisons"]["cluster"],
-            ReportPage("two.html").data["comparison"],
-        )
-        assert several == two
-
-    @pytest.mark.parametrize("noise_as", ["drop", "singletons", "cluster"])
-    def test_noise_is_the_same_for_two_columns_and_several(self, noise_as):
-        given = ("pets.csv", "animal", "cluster"), ("--noise", "3", "--noise-as", noise_as)
-        run("report", *given[0], "fine", *given[1], "--output", "several.html")
-        run("report", *given[0], *given[1], "--output", "two.html")
-        several, two = (ReportPage(f"{name}.html").check().data for name in ("several", "two"))
+    @pytest.mark.parametrize("noise_as", [None, "drop", "singletons", "cluster"])
+    def test_details_are_those_of_two_columns(self, noise_as):
+        noise = ("--noise", "3", "--noise-as", noise_as) if noise_as else ()
+        several = report("pets.csv", "animal", "cluster", "fine", *noise, name="several.html").data
+        two = report("pets.csv", "animal", "cluster", *noise, name="two.html").data
         assert several["comparisons"]["cluster"] == two["comparison"]
         assert two["comparison"]["n_dropped"] == (3 if noise_as == "drop" else 0)
-        assert two["made"]["--noise-as"] == noise_as
+        assert two["made"].get("--noise-as") == noise_as
 
-    def test_a_pattern(self):
-        run("report", "pets.csv", "animal", "[cf]*", "--exclude", "coarse")
-        assert {*ReportPage("report.html").check().data["comparisons"]} == {"cluster", "fine"}
+    def test_patterns(self):
+        shown = report("pets.csv", "animal", "[cf]*", "--exclude", "coarse")
+        assert {*shown.data["comparisons"]} == {"cluster", "fine"}
+        assert report("pets.csv", "animal", "clus*").one("h1").text == "animal and cluster compared"
 
-    def test_a_pattern_for_one_column(self):
-        run("report", "pets.csv", "animal", "clus*")
-        assert ReportPage("report.html").check().one("h1").text == "animal and cluster compared"
-
-    def test_files_of_labels(self):
+    def test_other_sources(self):
         Path("a.txt").write_text("\n".join(TRUTH), encoding="utf-8")
         Path("b.txt").write_text("\n".join(map(str, FOUND)), encoding="utf-8")
-        run("report", "a.txt", "b.txt")
-        assert ReportPage("report.html").one("h1").text == "a.txt and b.txt compared"
-
-    def test_two_tables(self):
+        assert report("a.txt", "b.txt").one("h1").text == "a.txt and b.txt compared"
         Path("ids.csv").write_text("id,animal\n1,cat\n2,dog\n3,dog\n", encoding="utf-8")
         Path("found.csv").write_text("id,group\n3,x\n1,y\n2,x\n", encoding="utf-8")
-        run("report", "ids.csv", "found.csv", "animal", "group", "--on", "id")
-        shown = ReportPage("report.html").check()
+        shown = report("ids.csv", "found.csv", "animal", "group", "--on", "id")
         assert shown.data["comparison"]["scores"]["adjusted_rand"] == 1.0
-        assert "ids.csv and found.csv" in shown.one("section", id="making").text
-
-    def test_standard_input(self):
+        assert "ids.csv and found.csv" in made(shown)
         run("report", "-", "animal", "cluster", "fine", input=PETS)
-        assert "standard input" in ReportPage("report.html").one("section", id="making").text
+        assert "standard input" in made(ReportPage("report.html"))
 
-    def test_dropped_by_pair(self):
+    def test_missing_labels_of_several_columns(self):
         Path("gaps.csv").write_text("a,b,c\n" + "x,1,\nx,1,2\ny,2,3\ny,,3\n" * 9, encoding="utf-8")
-        run("report", "gaps.csv", "a", "b", "c", "--missing", "drop")
-        shown = ReportPage("report.html").check()
-        assert "up to 9 of 36, by pair" in shown.one("section", id="making").text
+        shown = report("gaps.csv", "a", "b", "c", "--missing", "drop")
+        assert "up to 9 of 36, by pair" in made(shown)
         assert {one["n_dropped"] for one in shown.data["comparisons"].values()} == {9}
-
-    def test_no_tree_without_common_samples(self):
         Path("gaps.csv").write_text("a,b,c\n" + "x,1,\nx,2,\ny,,3\ny,,4\nx,,3\n" * 9, encoding="utf-8")
-        run("report", "gaps.csv", "a", "b", "c", "--missing", "drop")
-        shown = ReportPage("report.html").check()
+        shown = report("gaps.csv", "a", "b", "c", "--missing", "drop")
         assert "No sample has a label in all of these columns" in shown.one("section", id="tree").text
-        assert "27 of 45" in shown.one("section", id="making").text
+        assert "27 of 45" in made(shown)
 
     def test_no_common_samples(self):
         Path("gaps.csv").write_text("a,b,c\n,1,1\nx,,1\ny,,2\n", encoding="utf-8")
@@ -577,10 +472,16 @@ class TestCommand:
 
 
 class TestSaving:
-    def test_a_file_is_replaced(self, page, tmp_path):
-        (tmp_path / "report.html").write_text("old", encoding="utf-8")
-        page(compare(TRUTH, FOUND))
-        assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    def test_paths_of_all_kinds(self, tmp_path):
+        (tmp_path / "a.HTML").write_text("old", encoding="utf-8")
+        paths = tmp_path / "a.HTML", str(tmp_path / "b.htm"), tmp_path / "ü 👩.html"
+        for path in paths:
+            COMPARISON.report(path)
+            assert Path(path).stat().st_size > 10_000
+        assert {*tmp_path.iterdir()} == {*map(Path, paths)}
+        for path in (3, None, "", b"report.html", "a\0.html"):
+            with pytest.raises(OptionError):
+                COMPARISON.report(path)
 
     def test_a_failure_leaves_the_old_file(self, tmp_path, monkeypatch):
         path = tmp_path / "report.html"
@@ -592,26 +493,16 @@ class TestSaving:
 
         monkeypatch.setattr("chanceless.report.write_page", parts)
         with pytest.raises(RuntimeError):
-            compare(TRUTH, FOUND).report(path)
+            COMPARISON.report(path)
         assert path.read_text(encoding="utf-8") == "old"
         assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
 
     def test_a_full_disk(self, tmp_path, monkeypatch):
         monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
         with pytest.raises(TableError) as caught:
-            compare(TRUTH, FOUND).report(tmp_path / "report.html")
+            COMPARISON.report(tmp_path / "report.html")
         assert caught.value.given == f"{str(tmp_path / 'report.html')!r}: No space left on device"
         assert list(tmp_path.iterdir()) == []
-
-    @pytest.mark.parametrize("path", [3, None, "", b"report.html", "a\0.html"])
-    def test_no_path(self, path):
-        with pytest.raises(OptionError):
-            compare(TRUTH, FOUND).report(path)
-
-    def test_paths_of_all_kinds(self, tmp_path):
-        for path in (tmp_path / "a.HTML", str(tmp_path / "b.htm"), tmp_path / "ü 👩.html"):
-            compare(TRUTH, FOUND).report(path)
-            assert Path(path).stat().st_size > 10_000
 
 
 def test_a_report_needs_no_matplotlib_and_no_scipy(tmp_path):

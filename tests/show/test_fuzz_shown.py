@@ -7,7 +7,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from chanceless import ContingencyTable, compare, compare_all, compare_to
 from chanceless.errors import written
@@ -15,70 +14,15 @@ from chanceless.show.text import n_cells, percent, shorten, show_number, spell_a
 from tests.fuzz import inputs
 
 WORDS = ["CD4-positive", "CD8-positive", "CD25-positive", "alpha-beta", "gamma-delta", "memory", "naive", "T cell"]
-PARTS = [
-    *WORDS,
-    *(
-        "a",
-        "b",
-        "A",
-        "1",
-        "01",
-        "1.0",
-        "None",
-        "nan",
-        "True",
-        "'",
-        '"',
-        "\\",
-        "\\n",
-        "\n",
-        "\t",
-        "\x00",
-        "\x1b[31m",
-        "\r",
-    ),
-    *(" ", "  ", "\u200b", "\u202e", "\ufeff", "\u00ad", "\u034f", "\ufe0f", "\u3164", "\u2800", "\xa0", "\u2028"),
-    *(
-        "é",
-        "e\u0301",
-        "Å",
-        "\u212b",
-        "µ",
-        "μ",
-        "猫",
-        "ﾈｺ",
-        "👩\u200d🔬",
-        "שלום",
-        "عالم",
-        "\ud800",
-        "\udcff",
-        "\U000e0100",
-    ),
-    *("$", "$x_1$", "<b>", "&amp;", "|", "*", "`", "_", "#2", " #1", "…", "x" * 30, "long " * 2000, "0" * 60),
-]
-OTHERS = [
-    *(
-        None,
-        True,
-        False,
-        0,
-        1,
-        -1,
-        2**63,
-        10**5000,
-        10**5000 + 1,
-        -(10**5000),
-        b"a",
-        b"",
-        b"\xff",
-        (1, 2),
-        (),
-        frozenset(),
-    ),
-    *(0.5, 0.1 + 0.2, 0.3, 1e300, 5e-324, Decimal("0.1"), Decimal("1E+1000000"), Fraction(1, 3), (10**5000,)),
-    *(date(2024, 1, 1), datetime(2024, 1, 1), np.datetime64("2024-01-01"), np.datetime64("2024-01-01T00", "h")),
-    *(np.timedelta64(1, "D"), np.timedelta64(24, "h"), "2024-01-01", "b'a'", "0.5", "(1, 2)", "1"),
-]
+PARTS = [*WORDS, "a", "b", "A", "1", "01", "1.0", "None", "nan", "True", "\\n", "\x1b[31m", "e\u0301"]
+PARTS += [*"'\"\\\n\t\x00\r", *" \u200b\u202e\ufeff\u00ad\u034f\ufe0f\u3164\u2800\xa0\u2028", "  ", "שלום", "عالم"]
+PARTS += [*"éÅ\u212bµμ猫\ud800\udcff\U000e0100$|*`_…", "ﾈｺ", "👩\u200d🔬", "$x_1$", "<b>", "&amp;", "#2", " #1"]
+PARTS += ["x" * 30, "long " * 2000, "0" * 60]
+OTHERS = [None, True, False, 0, 1, -1, 2**63, 10**5000, 10**5000 + 1, -(10**5000), (1, 2), (), frozenset()]
+OTHERS += [b"a", b"", b"\xff", 0.5, 0.1 + 0.2, 0.3, 1e300, 5e-324, Decimal("0.1"), Decimal("1E+1000000")]
+OTHERS += [Fraction(1, 3), (10**5000,), date(2024, 1, 1), datetime(2024, 1, 1), np.datetime64("2024-01-01")]
+OTHERS += [np.datetime64("2024-01-01T00", "h"), np.timedelta64(1, "D"), np.timedelta64(24, "h")]
+OTHERS += ["2024-01-01", "b'a'", "0.5", "(1, 2)", "1"]
 
 
 def key(label):
@@ -116,10 +60,9 @@ def check(labels, texts, longest):
         text.encode()
 
 
-@pytest.mark.parametrize("part", range(10))
-def test_labels_that_differ_have_texts_that_differ(part):
-    for seed in inputs(1000):
-        rng = random.Random(f"{part} {seed}")
+def test_labels_that_differ_have_texts_that_differ():
+    for seed in inputs(10_000):
+        rng = random.Random(seed)
         labels, longest = random_labels(rng), rng.choice([12, 24, 24, 30, 40])
         texts = spell_all(labels, longest)
         check(labels, texts, longest)
@@ -133,16 +76,14 @@ def test_names_in_tables_and_verdicts():
     for seed in inputs(400):
         rng = random.Random(seed)
         rows, columns = ([label for label in random_labels(rng) if isinstance(label, str)] for _ in range(2))
-        counts = [[rng.choice([0, 1, 3, 9]) for _ in columns] for _ in rows]
-        if not all(map(sum, counts)) or not all(map(sum, zip(*counts, strict=True))):
+        counts = np.array([[rng.choice([0, 1, 3, 9]) for _ in columns] for _ in rows])
+        if not counts.any(axis=1).all() or not counts.any(axis=0).all():
             continue
         table = ContingencyTable.from_dense(counts, row_labels=rows, column_labels=columns)
-        shown = repr(table)
-        assert shown.isprintable() or all(line.isprintable() for line in shown.split("\n"))
+        assert all(line.isprintable() for line in repr(table).split("\n"))
         explanation = compare(table).explanation
-        names = [name for side in ("true", "pred") for name in explanation._all_names[side][1]]
-        both = {**dict.fromkeys(rows), **dict.fromkeys(columns)}
-        assert len({*names}) == len(both)
+        names = {name for side in ("true", "pred") for name in explanation._all_names[side][1]}
+        assert len(names) == len({*rows, *columns})
         for view in (str(explanation), explanation.to_markdown(), explanation._repr_html_()):
             view.encode()
 

@@ -22,11 +22,6 @@ PICTURES += ["plot_matrix(matrix)", 'plot_ranking(matrix.ranking("a"))', "plot_s
 PICTURES += ["plot_matrix(matrix, ax=plt.subplots()[1])"]
 
 
-def test_every_kind_of_picture_is_tried():
-    drawn = {picture.partition("(")[0] for picture in PICTURES}
-    assert {name for name in plots.__all__ if name.startswith("plot_")} <= drawn
-
-
 def outputs(*cells):
     """Run cells in a kernel of their own; return the outputs of each."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in (IMPORTS, *cells)])
@@ -45,11 +40,14 @@ def _no_backend(monkeypatch):
 
 
 def test_every_cell_shows_its_picture():
+    drawn = {picture.partition("(")[0] for picture in PICTURES}
+    assert {name for name in plots.__all__ if name.startswith("plot_")} <= drawn
     cells = [cell for picture in PICTURES for cell in (picture, *OWN)]
     numbers = [n_pictures(shown) for shown in outputs(*cells)]
     assert list(zip(cells, numbers, strict=True)) == [(cell, 1) for cell in cells]
 
 
+@pytest.mark.nightly
 def test_settings_of_the_notebook_stay():
     """The backend is loaded with the first picture: what it sets is not ours to restore."""
     configured = "%config InlineBackend.rc = {'font.size': 14.0, 'figure.figsize': (3.0, 2.0)}"

@@ -45,11 +45,9 @@ def _drawn_alike():
         ([None, "None", ""], ["None", "'None'", "''"]),
         ([0.1 + 0.2, 0.3], ["0.30000000000000004", "0.3"]),
         ([np.datetime64("2024-01-01"), np.datetime64("2024-01-01T00")], ["2024-01-01", "2024-01-01T00"]),
-        ([np.datetime64("2024-01-01"), "2024-01-01"], None),
         ([10**5000, 10**5000 + 1], ["0x31e2080103…00000000000", "0x31e2080103…00000000001"]),
         (["x" * 10**6 + "y" + "x" * 10**6, "x" * (2 * 10**6 + 1)], None),
         (["\ud800", "\\ud800"], ["'\\ud800'", "'\\\\ud800'"]),
-        (["…" * 30, "…" * 31], None),
     ],
 )
 def test_texts_of_labels(labels, texts):
@@ -61,24 +59,11 @@ def test_texts_of_labels(labels, texts):
     assert spell_all([*labels, *labels]) == [*shown, *shown]
 
 
-@pytest.mark.parametrize("n_labels", [50_000])
-def test_many_labels_take_time_in_proportion(n_labels):
-    labels = [f"sample_2024_batch_{number:07d}_final_result_of_the_day" for number in range(n_labels)]
-    assert len({*spell_all(labels)}) == n_labels
-
-
-def comparison_of(labels):
-    samples = np.arange(40)
-    return compare(np.array(labels, dtype=object)[samples // 20], np.where(samples % 10, samples // 20, 2))
-
-
-@pytest.mark.parametrize("plot", [plot_contingency, plot_clusters, plot_flow])
-def test_names_in_pictures_differ(plot):
-    shown = names(plot(comparison_of(CELLS)).yaxis)
-    assert sorted(name.partition(" (")[0] for name in shown) == sorted(SHORT)
-
-
 def test_names_of_both_sides_differ_in_pictures():
+    samples = np.arange(40)
+    comparison = compare(np.array(CELLS)[samples // 20], np.where(samples % 10, samples // 20, 2))
+    for plot in (plot_contingency, plot_clusters, plot_flow):
+        assert sorted(name.partition(" (")[0] for name in names(plot(comparison).yaxis)) == sorted(SHORT)
     ax = plot_contingency(compare(["1", "1", "2"], [1, 1, 3]))
     assert (names(ax.yaxis), names(ax.xaxis)) == (["'1'", "2"], ["1", "3"])
     ax = plot_flow(compare(["1", "1", "2"], [1, 1, 3]))
@@ -122,28 +107,18 @@ def test_cells_that_are_cut_stay_different(encoding):
 # Numbers
 
 
-def test_a_score_that_is_not_1_is_not_shown_as_1():
-    comparison = compare(NEAR)
-    texts = {
-        "python": repr(comparison),
-        "html": Page(comparison._repr_html_()).text,
-        "markdown": comparison.to_markdown().replace("\\", ""),
-        "explanation": repr(comparison.explanation),
-    }
-    for text in texts.values():
-        assert not {"1.000000", "0.000000", "-0.000000", "0.0000"} & {*text.replace("|", " ").split()}
-    assert "adjusted_mutual_info                 0.99999998  information" in texts["python"]
-    assert texts["explanation"].count("<1") == 4
-    assert texts["explanation"].count(">0") == 4
-
-
-def test_scores_in_the_terminal(tmp_path):
-    file = tmp_path / "near.csv"
+def test_a_score_that_is_not_1_is_not_shown_as_1(tmp_path):
+    comparison, file = compare(NEAR), tmp_path / "near.csv"
     file.write_text("a,b,n\n1,1,1000000000\n1,2,1\n2,2,1000000000\n")
-    result = CliRunner().invoke(app, ["compare", str(file), "a", "b", "--weight", "n"])
-    assert result.exit_code == 0
-    assert "adjusted_mutual_info                 0.99999998  " in result.output
-    assert "1.000000" not in result.output
+    terminal = CliRunner().invoke(app, ["compare", str(file), "a", "b", "--weight", "n"])
+    assert terminal.exit_code == 0
+    explanation = repr(comparison.explanation)
+    html, markdown = Page(comparison._repr_html_()).text, comparison.to_markdown().replace("\\", "")
+    for text in (repr(comparison), html, markdown, explanation, terminal.output):
+        assert not {"1.000000", "0.000000", "-0.000000", "0.0000"} & {*text.replace("|", " ").split()}
+    for text in (repr(comparison), terminal.output):
+        assert "adjusted_mutual_info                 0.99999998  " in text
+    assert (explanation.count("<1"), explanation.count(">0")) == (4, 4)
 
 
 def test_scores_in_matrices_and_rankings():
@@ -188,11 +163,12 @@ def test_numbers(value, digits, text, narrow):
 
 
 def results(truth, found):
-    comparison = compare(truth, found)
-    runs = {"a\nb": truth, "a\\nb": found, "": found}
-    matrix = compare_all(runs)
-    counted = [comparison.table, comparison.spectrum, comparison.explanation]
-    return [comparison, *counted, matrix, compare_to(truth, runs), matrix.stability()]
+    comparison = compare(truth, found, missing="category")
+    yield from (comparison, comparison.table, comparison.explanation)
+    if None not in found:
+        runs = {"a\nb": truth, "a\\nb": found, "": found}
+        matrix = compare_all(runs)
+        yield from (comparison.spectrum, matrix, compare_to(truth, runs), matrix.stability())
 
 
 @pytest.mark.parametrize(
@@ -200,12 +176,7 @@ def results(truth, found):
     [([], []), ([1], ["\n"]), ([1, 1], [2, 2]), (["a\nb", "a\\nb"], ["\r", "\x1b[31m"]), (["", " "], [None, "None"])],
 )
 def test_results_of_little(truth, found):
-    if None in found:
-        table = ContingencyTable.from_labels(truth, found, missing="category")
-        shown = [compare(table), table, compare(table).explanation]
-    else:
-        shown = results(truth, found)
-    for result in shown:
+    for result in results(truth, found):
         lines = repr(result).split("\n")
         assert all(line.isprintable() for line in lines)
         assert not any(re.search(r"\b1 (samples|clusterings|cells|counts)\b", line) for line in lines)
@@ -219,19 +190,3 @@ def test_one_clustering():
     assert "1 clustering of 1 sample in k = 1 cluster\n" in repr(compare_all({"a": [1]}))
     assert "Ranking of 1 clustering by" in repr(compare_to([1], {"a": [1]}))
     assert plot_matrix(compare_all({"a": [1]})).get_title() == "1 clustering of 1 sample"
-
-
-@pytest.mark.parametrize("n_runs", [2, 6, 12])
-@pytest.mark.parametrize("name", ["i", "W" * 22])
-def test_heat_maps_fit_into_their_figures(n_runs, name):
-    samples = np.arange(120)
-    runs = {f"{name}{run}": np.where(samples % (run + 2), samples // 30, samples % 5) for run in range(n_runs)}
-    labels = np.array(list(runs), dtype=object)[samples % n_runs]
-    for ax in (
-        plot_matrix(compare_all(runs, "homogeneity")),
-        plot_matrix(compare_all(runs, "pairwise_adjusted_mutual_info_nats")),
-        plot_contingency(compare(labels, np.roll(labels, 7)), normalize=None),
-    ):
-        ax.figure.draw_without_rendering()
-        box, size = ax.figure.get_tightbbox(), ax.figure.get_size_inches()
-        assert min(box.x0, box.y0, *(size - (box.x1, box.y1))) > 0  # nothing is cut
