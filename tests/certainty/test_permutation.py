@@ -94,6 +94,18 @@ def test_auto_splits_where_resampling_finds_nothing():
     assert 0 < low < test.pvalue < high < 1e-4
 
 
+def test_auto_takes_moments_where_splitting_takes_too_long():
+    a, b = noisy(6000, 4, 0.95)
+    test = permutation_test(a, b, rng=1)
+    assert (test.method, test.resampled.method, test.resampled.n_hits) == ("moments", "resample", 0)
+    assert test.pvalue == permutation_test(a, b, method="moments").pvalue
+    pairwise = permutation_test(a, b, score="pairwise_adjusted_mutual_info", rng=1)  # has no moments
+    assert (pairwise.method, pairwise.pvalue) == ("resample", 1e-4)
+    assert f"{pairwise.n_resamples:,} random tables; 95 % interval of p: 0 to " in repr(pairwise)
+    native = Spectrum.from_labels(a, b)._native
+    assert quick_test(native, "pairwise", split=False, seed=1).method == "resample"
+
+
 def test_moments_are_close_to_resampling():
     a, b = noisy(1000, 8, 0.92, seed=3)
     moments = permutation_test(a, b, method="moments")
