@@ -1,9 +1,11 @@
 """Missing labels and noise: the same policies, with the same meaning, for every kind of label."""
 
+import collections
 import datetime as dt
 import pickle
 import re
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 
 import chanceless
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError
-from tests.package.messages import warns
+from tests.package.messages import raises, warns
 
 TRUTH = np.array([0, 0, 0, 1, 1, 1])
 NAN = float("nan")
@@ -24,8 +26,6 @@ DATES = np.array(["2020", "NaT", "2021", "2020", "NaT", "2021"], dtype="M8[D]")
 MISSING = {
     "list of str": ["a", None, "b", "a", None, "b"],
     "list of mixed missing": ["a", None, "b", "a", NAN, "b"],
-    "list of int": [1, None, 2, 1, None, 2],
-    "float array": np.array([1.0, NAN, 2.0, 1.0, NAN, 2.0]),
     "float32, strided": np.array([1.0, NAN, 2.0, 1.0, NAN, 2.0], dtype=np.float32).repeat(2)[::2],
     "object array": np.array(["a", None, "b", "a", pd.NA, "b"], dtype=object),
     "dates": DATES,
@@ -33,7 +33,8 @@ MISSING = {
     "masked": np.ma.MaskedArray([1, 9, 2, 1, 8, 2], mask=[0, 1, 0, 0, 1, 0]),
     "masked floats": np.ma.MaskedArray([1.0, NAN, 2, 1, 0.5, 2], mask=[0, 1, 0, 0, 1, 0]),
     "StringDType": np.array(["a", None, "b", "a", None, "b"], dtype=np.dtypes.StringDType(na_object=None)),
-    "pandas float": pd.Series([1.0, None, 2.0, 1.0, None, 2.0]),
+    "decimals": [Decimal(1), Decimal("NaN"), Decimal(2), Decimal(1), Decimal("sNaN"), Decimal(2)],
+    "deque": collections.deque([1, NAN, 2, 1, pd.NA, 2]),
     "pandas Int64": pd.Series([1, None, 2, 1, None, 2], dtype="Int64"),
     "pandas boolean": pd.Series([True, None, False, True, None, False], dtype="boolean"),
     "pandas str": pd.Series(["a", None, "b", "a", None, "b"]),
@@ -45,40 +46,40 @@ MISSING = {
     "polars str": pl.Series(["a", None, "b", "a", None, "b"]),
     "polars categorical": pl.Series(["a", None, "b", "a", None, "b"], dtype=pl.Categorical),
     "polars enum": pl.Series(["a", None, "b", "a", None, "b"], dtype=pl.Enum(["b", "a", "c"])),
-    "polars date": pl.Series([dt.date(2020, 1, 1), None, dt.date(2021, 1, 1)] * 2).gather([0, 1, 2, 0, 1, 2]),
+    "polars date": pl.Series([dt.date(2020, 1, 1), None, dt.date(2021, 1, 1)] * 2),
     "polars bool": pl.Series([True, None, False, True, None, False]),
     "arrow": pa.array([1, None, 2, 1, None, 2]),
+    "arrow scalars": list(pa.array([1, None, 2, 1, None, 2])),
     "arrow str": pa.chunked_array([["a", None, "b"], ["a", None], ["b"]]),
     "arrow sliced": pa.array(["z", "a", None, "b", "a", None, "b", "z"])[1:7],
     "arrow dictionary": pa.array(["a", None, "b", "a", None, "b"]).dictionary_encode(),
+    "arrow dictionaries with nulls": pa.chunked_array(
+        [pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array(["a", None, "b"]))] * 2
+    ),
     "arrow times": pa.array([1, None, 2, 1, None, 2], pa.timestamp("ns")),
 }
 KEPT = [0, 2, 3, 5]
 
 
 @pytest.mark.parametrize("labels", MISSING.values(), ids=MISSING)
-def test_drop_leaves_the_samples_out(labels):
+def test_missing_labels_of_every_kind(labels):
     table = ContingencyTable.from_labels(TRUTH, labels, missing="drop")
-    assert table.n_dropped == 2
-    assert table.n_samples == 4
+    assert (table.n_dropped, table.n_samples) == (2, 4)
     assert table.spectrum() == Spectrum.from_labels(TRUTH[KEPT], [1, 2, 1, 2])
     assert Spectrum.from_labels(labels, TRUTH, missing="drop") == Spectrum.from_labels([1, 2, 1, 2], TRUTH[KEPT])
     assert None not in table.column_labels.tolist()
-
-
-@pytest.mark.parametrize("labels", MISSING.values(), ids=MISSING)
-def test_category_is_a_cluster_of_its_own(labels):
     table = ContingencyTable.from_labels(TRUTH, labels, missing="category")
-    assert table.n_dropped == 0
+    assert (table.n_dropped, table.column_sizes.tolist()) == (0, [2, 2, 2])
     assert table.spectrum() == Spectrum.from_labels(TRUTH, [1, 0, 2, 1, 0, 2])
     assert table.column_labels[-1] is None
-    assert table.column_sizes.tolist() == [2, 2, 2]
-
-
-@pytest.mark.parametrize("labels", MISSING.values(), ids=MISSING)
-def test_raise_is_the_default(labels):
-    for policy in ({}, {"missing": "raise"}, {"missing": "raise", "noise": "a", "noise_as": "cluster"}):
-        with pytest.raises(LabelsError, match=r"2 missing labels .*, the first at position 1.*missing=\"drop\""):
+    wanted = {
+        "argument": "labels_pred",
+        "expected": "have a label for every sample",
+        "given": "2 missing labels (None, NaN, NaT or NA), the first at position 1",
+        "hint": re.compile('^missing="drop" leaves these samples out of both'),
+    }
+    for policy in ({}, {"missing": "raise", "noise": "a", "noise_as": "cluster"}):
+        with raises(LabelsError, **wanted):
             chanceless.rand_score(TRUTH, labels, **policy)
 
 
@@ -159,23 +160,17 @@ TAKE_LABELS = {
 }
 
 
-@pytest.mark.parametrize("noise_as", ["drop", "singletons"])
 @pytest.mark.parametrize("call", TAKE_LABELS.values(), ids=TAKE_LABELS)
-def test_noise_that_no_sample_has_is_told_once(call, noise_as):
-    with absent("-1") as caught:
-        call([0, 0, 1], [0, 1, 1], noise=-1, noise_as=noise_as)
-    assert [warning.filename for warning in caught] == [__file__]
-    with absent("-2 or 'x'") as caught:
-        call([0, 0, -1], [0, 1, 1], noise=[-1, -2, "x"], noise_as=noise_as)
-    assert len(caught) == 1
-    call([0, 0, -1], [0, 1, 1], noise=-1, noise_as=noise_as)  # one of the labellings is enough
+def test_noise_that_no_sample_has_is_told_once(call):
+    for noise_as in ("drop", "singletons"):
+        with absent("-1") as caught:
+            call([0, 0, 1], [0, 1, 1], noise=-1, noise_as=noise_as)
+        assert [warning.filename for warning in caught] == [__file__]
+        with absent("-2 or 'x'") as caught:
+            call([0, 0, -1], [0, 1, 1], noise=[-1, -2, "x"], noise_as=noise_as)
+        assert len(caught) == 1
+        call([0, 0, -1], [0, 1, 1], noise=-1, noise_as=noise_as)  # one of the labellings is enough
     call([0, 0, 1], [0, 1, 1], noise=-1, noise_as="cluster")  # changes nothing, whoever has it
-
-
-def test_noise_that_no_sample_has_changes_nothing():
-    with absent("-1"):
-        found = Spectrum.from_labels([0, 1], [0, 1], noise=-1, noise_as="drop")
-    assert found == Spectrum.from_labels([0, 1], [0, 1])
 
 
 def test_noise_by_labelling_is_looked_for_there():
@@ -202,12 +197,6 @@ def test_noise_at_a_missing_position_does_not_occur():
         Spectrum.from_one([None, None], missing="category", noise=0, noise_as="singletons")
 
 
-def test_noise_that_is_text_in_another_labelling_is_told_once():
-    with warns(argument="noise", expected=re.compile("a labelling has '-1', which is another label")) as caught:
-        ContingencyTable.from_labels(["-1", "a"], [1, 2], noise=-1, noise_as="drop")
-    assert len(caught) == 1
-
-
 def test_singletons_have_labels_of_their_own():
     table = ContingencyTable.from_labels([0, 0, 1], [5, -1, -1], noise=-1, noise_as="singletons")
     assert [str(label) for label in table.column_labels] == ["5", "noise -1", "noise -1"]
@@ -219,8 +208,6 @@ def test_singletons_have_labels_of_their_own():
 
 
 def test_every_function_of_labels_takes_the_policies():
-    from registry import SCORES  # noqa: PLC0415
-
     a, b = [0, 0, 1, 1, None], [0, -1, 1, 1, 1]
     for name in chanceless.__all__:
         if name.endswith("_score") or name == "homogeneity_completeness_v_measure":
@@ -228,31 +215,25 @@ def test_every_function_of_labels_takes_the_policies():
             assert found == getattr(chanceless, name)([0, 1, 1], [0, 1, 1])
     for name in ("entropy", "adjusted_entropy", "pairwise_adjusted_entropy"):
         assert getattr(chanceless, name)(a, missing="drop") == getattr(chanceless, name)(a[:4])
-    assert SCORES
 
 
+NAMED = "name labellings ('labels_true', 'labels_pred') if it is a dict"
 BAD = [
-    ({"missing": "ignore"}, r"missing must be one of 'raise', 'drop', 'category', got 'ignore'"),
-    ({"noise": -1, "noise_as": "noise"}, r"noise_as must be one of 'cluster', 'singletons', 'drop', got 'noise'"),
-    ({"noise_as": "drop"}, r'noise_as="drop" needs noise, the label that means noise. Hint: noise=-1 for DBSCAN'),
-    (
-        {"noise": "-1", "noise_as": "drop"},
-        r"noise must have the type of the labels, got '-1'. Hint: 1 and '1' are different labels",
-    ),
-    (
-        {"noise": {"pred": -1}, "noise_as": "drop"},
-        r"noise must name labellings .'labels_true', 'labels_pred'. if it is a dict, got 'pred'",
-    ),
-    ({"noise": -1, "noise_as": np.array([1, 2])}, r"noise_as must be one of .*, got array"),
-    ({"noise": NAN, "noise_as": "drop"}, r"noise must be labels, got nan.*use missing for samples without a label"),
-    ({"noise": [None], "noise_as": "drop"}, r"noise must be labels, got \[None\]"),
-    ({"noise": [[1]], "noise_as": "drop"}, r"noise must be a label or a list of labels"),
+    ({"missing": "ignore"}, "missing", "be one of 'raise', 'drop', 'category'", "'ignore'"),
+    ({"noise": -1, "noise_as": "noise"}, "noise_as", "be one of 'cluster', 'singletons', 'drop'", "'noise'"),
+    ({"noise": -1, "noise_as": np.array([1, 2])}, "noise_as", "be one of 'cluster', 'singletons', 'drop'", None),
+    ({"noise_as": "drop"}, None, 'noise_as="drop" needs noise, the label that means noise', None),
+    ({"noise": "-1", "noise_as": "drop"}, "noise", "have the type of the labels", "'-1'"),
+    ({"noise": {"pred": -1}, "noise_as": "drop"}, "noise", NAMED, "'pred'"),
+    ({"noise": NAN, "noise_as": "drop"}, "noise", "be labels", "nan"),
+    ({"noise": [None], "noise_as": "drop"}, "noise", "be labels", "[None]"),
+    ({"noise": [[1]], "noise_as": "drop"}, "noise", "be a label or a list of labels", None),
 ]
 
 
-@pytest.mark.parametrize(("policy", "message"), BAD)
-def test_policies_that_do_not_exist(policy, message):
-    with pytest.raises(OptionError, match=message):
+@pytest.mark.parametrize(("policy", "argument", "expected", "given"), BAD)
+def test_policies_that_do_not_exist(policy, argument, expected, given):
+    with raises(OptionError, argument=argument, expected=expected, **({"given": given} if given else {})):
         chanceless.rand_score([0, 1], [0, 1], **policy)
 
 
@@ -304,29 +285,18 @@ def test_chunks_are_the_whole(chunks):
         expected = ContingencyTable.from_labels([a for a, _ in whole], [b for _, b in whole], **policy)
     occurs = any(-1 in pair for pair in whole)
     assert len(told) == (0 if occurs or "noise" not in policy else 2)
-    assert table.spectrum() == expected.spectrum()
-    assert table.n_dropped == expected.n_dropped
+    assert (table.spectrum(), table.n_dropped) == (expected.spectrum(), expected.n_dropped)
+
+
+def test_chunks_must_be_pairs():
+    for chunks, got in ((None, "NoneType"), ([[1, 2, 3]], "list.*"), ([7], "int among them")):
+        with pytest.raises(TableError, match=rf"chunks must be .*pairs .*, got {got}"):
+            ContingencyTable.from_chunks(chunks)
 
 
 @pytest.mark.parametrize("noise", [[], set(), {}])
 def test_no_noise_at_all(noise):
     assert ContingencyTable.from_labels([0, 1], [0, 1], noise=noise, noise_as="drop").n_dropped == 0
-
-
-def test_chunks_must_come_one_after_the_other():
-    with pytest.raises(TableError, match=r"chunks must be an iterable of pairs .*, got NoneType"):
-        ContingencyTable.from_chunks(None)
-
-
-def test_no_chunks():
-    assert ContingencyTable.from_chunks([]).n_samples == 0
-
-
-def test_chunks_must_be_pairs():
-    with pytest.raises(TableError, match=r"chunks must be pairs \(labels_true, labels_pred\), got list"):
-        ContingencyTable.from_chunks([[1, 2, 3]])
-    with pytest.raises(TableError, match="got int among them"):
-        ContingencyTable.from_chunks([7])
 
 
 @pytest.mark.parametrize("noise", [-1, "-1"])
