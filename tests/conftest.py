@@ -31,7 +31,14 @@ FUZZED = {"quick": "0.02", "nightly": "1"}
 PLATFORMS = {"linux": {"linux"}, "posix": {"linux", "darwin"}}
 """Where tests with these markers run."""
 
-LONGEST = ["test_spark.py", "test_dask.py", "test_experiments.py", "test_suite.py", "test_browser.py"]
+LONGEST = [
+    "test_spark.py",
+    "test_dask.py",
+    "test_clusters.py",
+    "test_experiments.py",
+    "test_suite.py",
+    "test_browser.py",
+]
 """Files that start first, so that the processes end at about the same time."""
 
 
@@ -53,7 +60,7 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.path.name == "dask.md":
-            for marker in (pytest.mark.dask, *OWN_WARNINGS):
+            for marker in (pytest.mark.dask, pytest.mark.nightly, *OWN_WARNINGS):
                 item.add_marker(marker)
         for name, platforms in PLATFORMS.items():
             if item.get_closest_marker(name) and sys.platform not in platforms:

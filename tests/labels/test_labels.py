@@ -1,8 +1,6 @@
 """Every kind of label means the same clustering, whatever it is kept in."""
 
-import array
 import collections
-import contextlib
 import datetime
 import decimal
 import enum
@@ -10,7 +8,6 @@ import fractions
 import re
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pandas as pd
@@ -53,10 +50,7 @@ CONTAINERS = {
     "list of 2^63 and -1": [[-1, 2**63, 0, 5][code] for code in CODES],
     "read-only": pd.Series(CODES).to_numpy(),
     "floats": np.array(CODES, dtype=np.float32),
-    "list of floats": [float(code) for code in CODES],
-    "numpy scalars": [np.int16(code) for code in CODES],
     "ints and floats": [CODES[0], *map(float, CODES[1:])],
-    "large floats": np.array(CODES) * 1e300,
     "decimals": [decimal.Decimal(code) for code in CODES],
     "big and small": [[2**53, 2**53 + 1, 1.0, True + 1][code] for code in CODES],
     "fixed width, other byte order": np.array(STRINGS).astype(">U9"),
@@ -66,13 +60,10 @@ CONTAINERS = {
     "tuples": [(code, "x") for code in CODES],
     "enum": [list(Colour)[code] for code in CODES],
     "dates": DATES,
-    "datetime64": TIMES,
     "big-endian datetime64": TIMES.astype(">M8[s]"),
     "timedelta64": TIMES - TIMES[0],
     "masked array": np.ma.MaskedArray(CODES, mask=False),
     "memoryview": memoryview(np.array(CODES)),
-    "pandas Int64": pd.Series(CODES, dtype="Int64"),
-    "pandas arrow": pd.Series(CODES, dtype="int32[pyarrow]"),
     "pandas category": pd.Series(STRINGS, dtype="category"),
     "pandas category of ints": pd.Series(CODES).astype("category"),
     "pandas unused categories": pd.Series(pd.Categorical(STRINGS, categories=["zebra", *NAMES[::-1]])),
@@ -81,41 +72,26 @@ CONTAINERS = {
     "pandas with odd index": pd.Series(CODES, index=CODES),
     "pandas Index": pd.Index(STRINGS),
     "pandas Categorical": pd.Categorical(STRINGS),
-    "polars u8": pl.Series(CODES, dtype=pl.UInt8),
     "polars categorical": pl.Series(STRINGS, dtype=pl.Categorical),
     "polars enum": pl.Series(STRINGS, dtype=pl.Enum(["zebra", *NAMES])),
     "polars date": pl.Series(DATES),
-    "polars decimal": pl.Series([decimal.Decimal(code) for code in CODES]),
-    "arrow chunked": pa.chunked_array([CODES[:3], CODES[3:]]),
     "arrow dictionary": pa.array(STRINGS).dictionary_encode(),
     "arrow dictionary, chunked": pa.chunked_array(
         [pa.array(STRINGS[:4]).dictionary_encode(), pa.array(STRINGS[4:]).dictionary_encode()]
     ),
     "arrow dictionary that repeats itself": ARROW_TWICE,
     "deque of strings": collections.deque(STRINGS),
-    "UserList of tuples": collections.UserList((code, "x") for code in CODES),
-    "array.array": array.array("q", CODES),
     "numpy strings with NUL": [np.str_("x" + "\0" * code) for code in CODES],
     "polars ns": pl.Series(CODES).cast(pl.Datetime("ns")),
     "polars ns with zone": pl.Series(CODES).cast(pl.Datetime("ns", "Europe/Paris")),
     "polars duration ns": pl.Series(CODES).cast(pl.Duration("ns")),
-    "polars time": pl.Series(CODES).cast(pl.Time),
-    "polars Int128": pl.Series(CODES).cast(pl.Int128),
-    "arrow ns": pa.array(CODES, pa.timestamp("ns")),
-    "arrow duration ns": pa.array(CODES, pa.duration("ns")),
-    "arrow time64": pa.array(CODES, pa.time64("ns")),
-    "arrow time32": pa.array(CODES, pa.time32("s")),
-    "arrow date32": pa.array(CODES, pa.date32()),
-    "arrow date64": pa.array([86_400_000 * code for code in CODES], pa.date64()),
     "arrow, hour repeated": pa.array([1729989000 + 3600 * code for code in CODES], pa.timestamp("s", "Europe/Paris")),
     "polars, hour repeated": pl.Series([1729989000000 + 3600000 * code for code in CODES]).cast(
         pl.Datetime("ms", "Europe/Paris")
     ),
-    "pandas arrow ns": pd.Series(pd.array(CODES, dtype=pd.ArrowDtype(pa.timestamp("ns")))),
     "pandas arrow dictionary": pd.Series(
         pd.array(STRINGS, dtype=pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string())))
     ),
-    "pandas timedelta": pd.Series(pd.to_timedelta(CODES, unit="ns")),
     "arrow scalars": list(pa.array(CODES)),
 }
 
@@ -159,28 +135,6 @@ def test_integers_of_every_width_sign_and_byte_order(data, dtype, other):
 
 
 @pytest.mark.slow
-def test_labels_that_change_while_they_are_counted_do_no_harm():
-    labels, other = np.zeros(3_000_000, dtype=np.int64), np.zeros(3_000_000, dtype=np.int64)
-    stop = threading.Event()
-
-    def disturb():
-        while not stop.is_set():
-            labels[:] = 200_000_000
-            labels[:] = 0
-
-    thread = threading.Thread(target=disturb)
-    thread.start()
-    try:
-        for _ in range(20):
-            with contextlib.suppress(RuntimeError):  # "labels changed while they were counted", where that is noticed
-                assert 0.0 <= chanceless.rand_score(labels, other) <= 1.0
-                chanceless.entropy(labels)
-    finally:
-        stop.set()
-        thread.join()
-
-
-@pytest.mark.slow
 def test_counting_can_be_interrupted():
     """Labels far apart and all distinct are the slowest to count: in a second or more, of which the timer cuts most."""
     program = """
@@ -211,24 +165,14 @@ BAD = {
     "two dimensions": (np.zeros((3, 2)), r"must be one-dimensional.* got an array of shape \(3, 2\)"),
     "a frame": (pd.DataFrame({"a": [1, 2, 3]}), r"must be one-dimensional.* got an array of shape \(3, 1\)"),
     "nested lists": ([[0, 1], [1, 0], [1, 1]], "must be one-dimensional.* got a list at position 0"),
-    "ragged lists": ([[0], [1, 0], 2], "must be one-dimensional.* got a list at position 0"),
-    "no dimension": (np.array(3), r"must be one-dimensional.* got the scalar .*3"),
     "an int": (3, "must be a sequence with one label for each sample, got int 3"),
-    "nothing": (None, "must be a sequence with one label for each sample, got NoneType None"),
     "a string": ("abc", "must be a sequence with one label for each sample, got str 'abc'"),
-    "a dict": ({1: 2}, "must be a sequence with one label for each sample, got dict {1: 2}"),
     "a set": ({1}, "must be a sequence with one label for each sample, got set {1}"),
     "a generator": ((i for i in range(3)), "must be a sequence with one label for each sample, got generator"),
     "complex": (np.array([1j, 2, 3]), "must hold integers.* got complex128"),
-    "a list of complex": ([1j, 2, 3], "must hold integers.* got the complex number 1j"),
     "infinity": ([1.0, np.inf, 2.0], "must hold finite numbers or other names, got infinity"),
-    "infinite Decimal": ([decimal.Decimal("inf"), 1, 2], "must hold finite numbers or other names, got infinity"),
     "int and str": ([1, "1", 2], r"must hold labels of one type, got 1 \(int\) and '1' \(str\)"),
-    "str and bytes": (["a", b"a", "b"], r"must hold labels of one type, got 'a' \(str\) and b'a' \(bytes\)"),
-    "object array": (np.array([1, "1", 2], dtype=object), "must hold labels of one type"),
-    "tuple and int": ([(1, 2), 1, 2], "must hold labels of one type"),
     "void": (np.zeros(3, dtype=[("a", int)]), "must hold integers"),
-    "a list of arrays": ([np.zeros(2), np.ones(2), np.ones(2)], "must be one-dimensional"),
     "a deque of int and str": (collections.deque([1, "1", 2]), "must hold labels of one type"),
     "a lazy frame": (pl.LazyFrame({"a": [1]}), "must be a sequence with one label for each sample, got LazyFrame"),
     "dates without a unit": (np.array([1, 2, 3]).view("M8"), "must hold dates with a unit"),

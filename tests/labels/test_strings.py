@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum, _core
+from chanceless import ContingencyTable, LabelsError, Spectrum, _core
 from tests.oracles import numbers_by_value
 
 
@@ -257,11 +257,3 @@ def test_streams_of_something_else():
         _core.encode_arrow(stream)
     with pytest.raises(ValueError, match="PyCapsule_GetPointer"):
         _core.encode_arrow(pa.array([1]).__arrow_c_array__()[0])
-
-
-def test_placeholders_are_found_in_columns_of_strings():
-    frame = pl.DataFrame({"a": ["x", "NA", None], "b": ["x", "y", "y"]})
-    with pytest.warns(LabelsWarning, match="NA"):
-        table = ContingencyTable.from_frame(frame, "a", "b", missing="drop")
-    assert table.row_labels.tolist() == ["NA", "x"]
-    assert table.n_dropped == 1

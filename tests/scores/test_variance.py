@@ -157,24 +157,25 @@ def variance_by_pairs_of_cells(rows, columns):
     return total / n**2
 
 
-def drawn_sizes(rng, n, k, kind):
-    shares = {
-        "any": rng.dirichlet(np.ones(k)),
-        "falling": 1 / np.arange(1, k + 1) / (1 / np.arange(1, k + 1)).sum(),
-        "dominant": np.array([20, *[1] * (k - 1)]) / (19 + k),
-        "equal": np.ones(k) / k,
-    }
-    return tuple(sorted((1 + rng.multinomial(n - k, shares[kind])).tolist()))
+SHARES = [
+    lambda rng, k: rng.dirichlet(np.ones(k)),
+    lambda _rng, k: 1 / np.arange(1, k + 1) / (1 / np.arange(1, k + 1)).sum(),
+    lambda _rng, k: np.array([20, *[1] * (k - 1)]) / (19 + k),
+    lambda _rng, k: np.ones(k) / k,
+]
+
+
+def drawn_sizes(rng, n, shares):
+    k = int(rng.integers(2, 7))
+    return tuple(sorted((1 + rng.multinomial(n - k, shares(rng, k))).tolist()))
 
 
 def test_tables_against_sums_of_80_digits():
     rng = np.random.default_rng(5)
-    kinds = "any", "falling", "dominant", "equal"
-    for row_kind, column_kind in product(kinds, kinds):
+    for shares in product(SHARES, repeat=2):
         for _ in inputs(13):  # 208 tables in all with --nightly
             n = int(rng.integers(8, 40))
-            rows = drawn_sizes(rng, n, int(rng.integers(2, 7)), row_kind)
-            columns = drawn_sizes(rng, n, int(rng.integers(2, 7)), column_kind)
+            rows, columns = (drawn_sizes(rng, n, each) for each in shares)
             exact, found = variance_by_pairs_of_cells(rows, columns), variances(rows, columns)
             assert abs(found.mutual_information - exact) <= min(GOAL * exact, found.mutual_information_error)
 

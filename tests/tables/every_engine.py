@@ -78,46 +78,24 @@ def test_the_same_on_every_engine(frame_of, case):
 NUMBERS = pa.array([1.0, math.inf, 2.0]), pa.array([0.5, 1.0, math.nan])
 PLAIN = pa.table({"truth": [1, 1, 2], "found": ["x", "y", "y"], "n": [2, 0, 3], "bad": [1.5, -1.0, 3.0]})
 REFUSED = {
-    "missing": (
-        {"truth": [1, None, 2], "found": [1, 1, 1]},
-        {
-            "argument": "truth",
-            "expected": "have a label in every row",
-            "given": "none (an empty field, null or NaN) in 1 of 3 rows",
-            "hint": 'missing="drop" leaves these rows out, missing="category" makes them a cluster',
-            "source": "column 'truth'",
-        },
-    ),
-    "infinity": (
-        {"truth": NUMBERS[0], "found": [1, 1, 1]},
-        {
-            "argument": "truth",
-            "expected": "hold finite numbers or other names",
-            "given": "infinity in 1 of 3 rows",
-            "hint": "labels are names; convert them to strings or integers first",
-            "source": "column 'truth'",
-        },
-    ),
-    "noise of another kind": (
-        {"truth": [1, 1, 2], "found": [1, 2, 2]},
-        {
-            "argument": "noise",
-            "expected": "have the type of the labels",
-            "given": "'x'",
-            "hint": "1 and '1' are different labels",
-        },
-    ),
+    "missing": ({"truth": [1, None, 2], "found": [1, 1, 1]}, {}),
+    "infinity": ({"truth": NUMBERS[0], "found": [1, 1, 1]}, {}),
+    "noise of another kind": ({"truth": [1, 1, 2], "found": [1, 2, 2]}, {"noise": "x", "noise_as": "drop"}),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_the_same_words_on_every_engine(frame_of, case):
-    columns, wanted = REFUSED[case]
-    error, options = (OptionError, {"noise": "x", "noise_as": "drop"}) if "noise" in case else (LabelsError, {})
-    for counted in (Spectrum, ContingencyTable):
-        with pytest.raises(error) as caught:
-            counted.from_frame(frame_of(pa.table(columns)), "truth", "found", **options)
-        assert fields(caught.value) == wanted
+    columns, options = REFUSED[case]
+
+    def words(counted, frame):
+        with pytest.raises((LabelsError, OptionError)) as caught:
+            counted.from_frame(frame, "truth", "found", **options)
+        return type(caught.value), fields(caught.value)
+
+    table = pa.table(columns)  # messages.txt has the words about this one
+    expected = words(ContingencyTable, table)
+    assert expected == words(Spectrum, frame_of(table)) == words(ContingencyTable, frame_of(table))
 
 
 def test_weights(frame_of):

@@ -74,23 +74,20 @@ def test_counting_parts_and_adding_them_up(pair, data):
         assert score.function(sum(parts)) == score.function(whole)
 
 
+def of_rows(labels):
+    return ContingencyTable.from_labels(labels, [0] * len(labels))
+
+
 def test_adding_matches_labels_whatever_their_type():
-    ints = ContingencyTable.from_labels([1, 2], [0, 0])
-    unsigned = ContingencyTable.from_labels(np.array([1, 2**64 - 1], dtype=np.uint64), [0, 0])
-    assert counted(ints + unsigned) == {(1, 0): 2, (2, 0): 1, (2**64 - 1, 0): 1}
-    days = np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")
-    dates = ContingencyTable.from_labels(days, [0, 0]) + ContingencyTable.from_labels(days.astype("M8[ns]"), [0, 0])
-    assert dates.row_sizes.tolist() == [2, 2]
-    for times in ("M8[ns]", "m8[ns]"):
+    ints, days = of_rows([1, 2]), np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")
+    large = np.array([1, 2**64 - 1], dtype=np.uint64)
+    assert counted(ints + of_rows(large)) == {(1, 0): 2, (2, 0): 1, (2**64 - 1, 0): 1}
+    assert (of_rows(days) + of_rows(days.astype("M8[ns]"))).row_sizes.tolist() == [2, 2]
+    for others in (np.array([1, 2], dtype="M8[ns]"), np.array([1, 2], dtype="m8[ns]"), ["1", "2"]):
         with pytest.raises(LabelsError, match="^the merged table must hold labels of one type"):
-            ints + ContingencyTable.from_labels(np.array([1, 2], dtype=times), [0, 0])
+            ints + of_rows(others)
     with pytest.raises(LabelsError, match="times that fit into one unit"):
-        ContingencyTable.from_labels(np.array([1], "M8[ns]"), [0]) + ContingencyTable.from_labels(
-            np.array(["3000-01-01"], "M8[D]"), [0]
-        )
-    strings = ContingencyTable.from_labels(["1", "2"], [0, 0])
-    with pytest.raises(LabelsError, match="^the merged table must hold labels of one type"):
-        ints + strings
+        of_rows(np.array([1], "M8[ns]")) + of_rows(np.array(["3000-01-01"], "M8[D]"))
     with pytest.raises(TypeError, match="unsupported operand"):
         ints + 1
     assert sum([ints]) == ints
@@ -117,9 +114,8 @@ def test_arrays_of_a_table_cannot_be_changed_and_those_of_the_caller_stay():
 
 
 def test_repr_of_large_and_odd_tables():
-    assert repr(ContingencyTable.from_labels([], [])) == (
-        "ContingencyTable: 0 samples, 0 x 0 clusters, 0 non-empty cells"
-    )
+    none = "ContingencyTable: 0 samples, 0 x 0 clusters, 0 non-empty cells"
+    assert repr(ContingencyTable.from_labels([], [])) == none
     large = repr(ContingencyTable.from_labels(range(500), range(500))).splitlines()
     assert large[0] == "ContingencyTable: 500 samples, 500 x 500 clusters, 500 non-empty cells"
     assert large[1].split() == ["0", "1", "2", "3", "4", "...", "495", "496", "497", "498", "499"]
