@@ -76,12 +76,6 @@ def test_samples_missing_on_either_side_are_dropped():
     assert "2 samples (2 dropped)" in repr(table)
 
 
-@pytest.mark.parametrize("labels", [[None, None], np.array([NAN, NAN]), pd.Series([None, None], dtype="str")])
-def test_nothing_but_missing_labels(labels):
-    assert ContingencyTable.from_labels([0, 1], labels, missing="drop").n_samples == 0
-    assert ContingencyTable.from_labels([0, 1], labels, missing="category").column_labels.tolist() == [None]
-
-
 NOISE = {
     "list": ([0, 0, -1, 1, -1, 1], -1),
     "array": (np.array([0, 0, -1, 1, -1, 1], dtype=np.int8), -1),
@@ -118,11 +112,6 @@ def test_noise_on_both_sides_or_on_each_its_own():
     assert (
         ContingencyTable.from_labels(a, b, noise={"labels_true": 0, "labels_pred": 1}, noise_as="drop").n_dropped == 4
     )
-
-
-def test_noise_of_another_kind_on_one_side_is_not_there():
-    table = ContingencyTable.from_labels(["cat", "cat", "dog"], [0, -1, 1], noise=-1, noise_as="drop")
-    assert table.n_dropped == 1
 
 
 def absent(labels):
@@ -270,13 +259,6 @@ def test_chunks_must_be_pairs():
     for chunks, got in ((None, "NoneType"), ([[1, 2, 3]], "list.*"), ([7], "int among them")):
         with pytest.raises(TableError, match=rf"chunks must be .*pairs .*, got {got}"):
             ContingencyTable.from_chunks(chunks)
-
-
-@pytest.mark.parametrize("noise", [-1, "-1"])
-def test_labels_that_are_all_missing_are_of_no_kind(noise):
-    with absent(repr(noise)):
-        table = ContingencyTable.from_labels([None], [None], missing="drop", noise=noise, noise_as="drop")
-    assert (table.n_samples, table.n_dropped) == (0, 1)
 
 
 @pytest.mark.parametrize(

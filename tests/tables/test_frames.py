@@ -137,18 +137,6 @@ def test_what_is_no_frame(frame):
             counted.from_frame(frame, "a", "b")
 
 
-def test_nested_columns():
-    frame = pl_lazy({"a": [[1], [2]], "b": [1, 2]})
-    with raises(LabelsError, expected="hold names", given=re.compile("^List"), source="column 'a'"):
-        Spectrum.from_frame(frame, "a", "b")
-
-
-def test_categories_of_pandas_keep_none():
-    frame = pd.DataFrame({"a": pd.Categorical(["x", None, "y"]), "b": [1, 1, 2]})
-    table = ContingencyTable.from_frame(frame, "a", "b", missing="drop")
-    assert (table.n_samples, table.n_dropped) == (2, 1)
-
-
 def test_names_that_an_engine_takes_for_one():
     table = pa.table({"CLUSTER": ["a", "b", "b"], "cluster": [1, 1, 1], "other": [1, 2, 3]})
     frame = Engines().frame("ibis", table)
