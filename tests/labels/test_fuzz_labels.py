@@ -234,6 +234,7 @@ def check(table, expected):
 
 
 def test_tables_of_odd_labels_are_the_oracles():
+    """For three seconds: every pool of labels must meet every container."""
     for seed in inputs(10_000):
         rng = random.Random(seed)
         labels = draw(rng)
