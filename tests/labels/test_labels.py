@@ -170,6 +170,7 @@ BAD = {
     "a set": ({1}, "must be a sequence with one label for each sample, got set {1}"),
     "a generator": ((i for i in range(3)), "must be a sequence with one label for each sample, got generator"),
     "complex": (np.array([1j, 2, 3]), "must hold integers.* got complex128"),
+    "a list of complex": ([1j, 2, 3], "must hold integers.* got the complex number 1j"),
     "infinity": ([1.0, np.inf, 2.0], "must hold finite numbers or other names, got infinity"),
     "int and str": ([1, "1", 2], r"must hold labels of one type, got 1 \(int\) and '1' \(str\)"),
     "void": (np.zeros(3, dtype=[("a", int)]), "must hold integers"),

@@ -66,6 +66,22 @@ def test_times_that_no_unit_holds_are_refused(labels):
         ContingencyTable.from_chunks(([label], [0]) for label in labels if label is not None)
 
 
+@pytest.mark.parametrize(
+    ("labels", "noise", "n_dropped"),
+    [
+        (np.array([DAY.astype("M8[ns]"), NS]), DAY, 0),  # wrapped around, it is another day, in 1816
+        (np.array([DAY.astype("M8[ns]"), NS]), pd.Timestamp(NS), 1),
+        (np.array([1, 365], dtype="m8[D]"), np.timedelta64(1, "Y"), 0),
+        ([0, 1], np.timedelta64(1, "ns"), 0),  # numpy takes it for the number 1
+        (np.array([0, 1], dtype="m8[ns]"), pd.Timedelta("1ns"), 1),
+        (np.array([0, 1], dtype="m8[ns]"), dt.timedelta.max, 0),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*no sample has this label")
+def test_noise_is_found_by_its_exact_time(labels, noise, n_dropped):
+    assert ContingencyTable.from_labels(labels, [0, 1], noise=noise, noise_as="drop").n_dropped == n_dropped
+
+
 def test_numbers_far_apart_are_in_their_order():
     tiny, huge = Decimal("1E-999999999999"), Decimal("1E+999999999999")
     for labels in ([tiny, 0.5, huge], [1, Fraction(10**400, 3), 10**400]):
@@ -209,6 +225,7 @@ def test_categories_keep_a_declared_order():
 
 PANDAS_ARRAYS = {
     "categories": pd.Categorical(["b", "a", None, "b"], categories=["c", "b", "a"]),
+    "no category": pd.Categorical([None] * 4),
     "bins": pd.cut([1, 2, 9, 5], 3),
     "integers": pd.array([2, 1, None, 2], dtype="Int64"),
     "strings": pd.array(["b", None, "a", "b"], dtype="string"),

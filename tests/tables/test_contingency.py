@@ -243,5 +243,6 @@ def test_a_crosstab_whose_first_column_seems_to_hold_labels():
         ContingencyTable.from_dense(nw.from_native(frame).drop("truth").to_native(), row_labels=range(len(frame)))
     for first in ([0, 1], [0, 1, 3], [7, 8, 9]):
         ContingencyTable.from_dense(pl.DataFrame({"a": first, "b": range(1, len(first) + 1)}))
+    ContingencyTable.from_dense(pl.DataFrame({"a": [0]}))
     ContingencyTable.from_dense(pd.DataFrame([[0, 5], [1, 6], [2, 7]]))
     ContingencyTable.from_dense(pd.DataFrame({"a": [0, 1, 2], "b": [3, 4, 5]}, index=["x", "y", "z"]))
