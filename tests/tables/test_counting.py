@@ -35,6 +35,7 @@ CASES = {name: pair for name, *pair in cases()}
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_every_way_to_count_is_the_dictionarys(case, monkeypatch):
+    """Some take two seconds, most of it in the dictionary: fewer samples would be counted by one thread."""
     a, b = CASES[case]
     monkeypatch.setenv("CHANCELESS_THREADS", "1")
     table = ContingencyTable.from_labels(a, b)
