@@ -31,7 +31,7 @@ FUZZED = {"quick": "0.02", "nightly": "1"}
 PLATFORMS = {"linux": {"linux"}, "posix": {"linux", "darwin"}}
 """Where tests with these markers run."""
 
-LONGEST = ["test_spark.py", "test_dask.py", "test_experiments.py", "test_suite.py", "test_browser.py"]
+LONGEST = ["spark", "dask", "clusters", "experiments", "suite", "browser"]
 """Files that start first, so that the processes end at about the same time."""
 
 
@@ -53,7 +53,7 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.path.name == "dask.md":
-            for marker in (pytest.mark.dask, *OWN_WARNINGS):
+            for marker in (pytest.mark.dask, pytest.mark.nightly, *OWN_WARNINGS):
                 item.add_marker(marker)
         for name, platforms in PLATFORMS.items():
             if item.get_closest_marker(name) and sys.platform not in platforms:
@@ -62,7 +62,8 @@ def pytest_collection_modifyitems(config, items):
     others = {item for item in items if any(marker.name in left_out for marker in item.iter_markers())}
     config.hook.pytest_deselected(items=list(others))
     items[:] = [item for item in items if item not in others]
-    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+    names = {item: item.path.stem.removeprefix("test_") for item in items}
+    items.sort(key=lambda item: LONGEST.index(names[item]) if names[item] in LONGEST else len(LONGEST))
 
 
 def _fail_on_skip(report):

@@ -7,7 +7,7 @@ that means over swaps or permutations are exact; mpmath evaluates it at the very
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import mpmath
 
@@ -35,6 +35,11 @@ class Logs(Counter):
 @cache
 def log(value):
     return mpmath.log(value)
+
+
+def relative(value, exact):
+    """The relative error of a number."""
+    return float(abs(value - exact) / exact) if exact else float(value != 0)
 
 
 def nearest(value):
@@ -192,6 +197,14 @@ def adjusted_rand(a, b):
     return (both - expected) / (maximum - expected)
 
 
+def fowlkes_mallows(a, b):
+    """The geometric mean of precision and recall; 0 / 0 is 1 for identical clusterings and 0 for others."""
+    both, only_a, only_b, _ = pair_agreement(a, b)
+    if both == 0:
+        return mpmath.mpf(only_a == only_b == 0 and len(set(a)) == len(set(b)))
+    return mpmath.sqrt(mpmath.mpf(both**2) / ((both + only_a) * (both + only_b)))
+
+
 # Partitions
 
 
@@ -206,6 +219,26 @@ def partitions(n):
 
 
 PARTITIONS = {n: list(partitions(n)) for n in range(7)}
+
+
+def size_lists(n, largest=None):
+    """The sizes of the clusters of n samples, in every way."""
+    if n == 0:
+        yield ()
+    for size in range(min(n, largest or n), 0, -1):
+        for rest in size_lists(n - size, size):
+            yield (size, *rest)
+
+
+def labels_of(sizes):
+    """The labels of clusters of these sizes."""
+    return tuple(cluster for cluster, size in enumerate(sizes) for _ in range(size))
+
+
+def pairs_of_partitions(*sizes):
+    """Every pair of partitions of n samples, for each n; one of those that differ in the order of the samples only."""
+    for n in sizes:
+        yield from product(map(labels_of, size_lists(n)), partitions(n))
 
 
 def canonical(a, b):
@@ -232,3 +265,17 @@ def numbers_by_value(text):
             pieces += [(ord(letter), -1) for letter in text[place:end]]
         place = end
     return pieces, text
+
+
+# Tables
+
+
+def by_dictionary(a, b):
+    """The samples of each cell, by its two labels."""
+    return dict(Counter(zip(a, b, strict=True)))
+
+
+def counted(table):
+    """The cells of a table in the same way."""
+    rows, columns = table.row_labels[table.rows].tolist(), table.column_labels[table.columns].tolist()
+    return dict(zip(zip(rows, columns, strict=True), table.counts.tolist(), strict=True))

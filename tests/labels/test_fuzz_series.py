@@ -78,7 +78,7 @@ OFTEN = ["score"] * 6 + ["spectrum"] * 4 + list(CALLS)
 
 
 def test_indexes():
-    for seed in inputs(10_000):
+    for seed in inputs(3_000):
         rng = random.Random(seed)
         indexes = draw_pair(rng)
         labels = [rng.choices([0, 1, 2], k=len(indexes[0])) for _ in indexes]

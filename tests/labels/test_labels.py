@@ -1,16 +1,13 @@
 """Every kind of label means the same clustering, whatever it is kept in."""
 
-import array
 import collections
-import contextlib
 import datetime
 import decimal
 import enum
 import fractions
+import re
 import subprocess
 import sys
-import threading
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -22,6 +19,8 @@ from hypothesis import strategies as st
 
 import chanceless
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum
+from tests.oracles import by_dictionary, counted
+from tests.package.messages import raises
 from tests.strategies import integer_types
 
 CODES = [2, 0, 1, 1, 2, 2, 0, 1, 3, 2]
@@ -44,43 +43,27 @@ ARROW_TWICE = pa.DictionaryArray.from_arrays(pa.array([2, 0, 1, 4, 2, 2, 0, 1, 3
 
 CONTAINERS = {
     "list": CODES,
-    "tuple": tuple(CODES),
     "range of values": np.array(CODES) * 10**17 - 10**17,
     "int64 extremes": np.array([-(2**63), -1, 0, 2**63 - 1])[CODES],
     "uint64 extremes": np.array([0, 1, 2**63, 2**64 - 1], dtype=np.uint64)[CODES],
     "list beyond int64": [2**70 + code for code in CODES],
     "list of 2^63 and -1": [[-1, 2**63, 0, 5][code] for code in CODES],
-    "strided": np.repeat(CODES, 3)[::3],
-    "reversed twice": np.array(CODES[::-1])[::-1],
     "read-only": pd.Series(CODES).to_numpy(),
     "floats": np.array(CODES, dtype=np.float32),
-    "list of floats": [float(code) for code in CODES],
-    "numpy scalars": [np.int16(code) for code in CODES],
     "ints and floats": [CODES[0], *map(float, CODES[1:])],
-    "large floats": np.array(CODES) * 1e300,
     "decimals": [decimal.Decimal(code) for code in CODES],
     "big and small": [[2**53, 2**53 + 1, 1.0, True + 1][code] for code in CODES],
-    "strings": STRINGS,
-    "fixed width": np.array(STRINGS),
+    "fixed width, other byte order": np.array(STRINGS).astype(">U9"),
     "bytes": [name.encode() for name in STRINGS],
     "bytes array": np.array([name.encode() for name in STRINGS]),
-    "StringDType": np.array(STRINGS, dtype=np.dtypes.StringDType()),
-    "objects": np.array(STRINGS, dtype=object),
     "with NUL": [name + "\0" * code for name, code in zip(["x"] * 10, CODES, strict=True)],
     "tuples": [(code, "x") for code in CODES],
     "enum": [list(Colour)[code] for code in CODES],
     "dates": DATES,
-    "datetime64": TIMES,
     "big-endian datetime64": TIMES.astype(">M8[s]"),
     "timedelta64": TIMES - TIMES[0],
     "masked array": np.ma.MaskedArray(CODES, mask=False),
     "memoryview": memoryview(np.array(CODES)),
-    "pandas": pd.Series(CODES),
-    "pandas int8": pd.Series(CODES, dtype="int8"),
-    "pandas Int64": pd.Series(CODES, dtype="Int64"),
-    "pandas arrow": pd.Series(CODES, dtype="int32[pyarrow]"),
-    "pandas str": pd.Series(STRINGS),
-    "pandas object": pd.Series(STRINGS, dtype=object),
     "pandas category": pd.Series(STRINGS, dtype="category"),
     "pandas category of ints": pd.Series(CODES).astype("category"),
     "pandas unused categories": pd.Series(pd.Categorical(STRINGS, categories=["zebra", *NAMES[::-1]])),
@@ -89,46 +72,26 @@ CONTAINERS = {
     "pandas with odd index": pd.Series(CODES, index=CODES),
     "pandas Index": pd.Index(STRINGS),
     "pandas Categorical": pd.Categorical(STRINGS),
-    "polars": pl.Series(CODES),
-    "polars u8": pl.Series(CODES, dtype=pl.UInt8),
-    "polars string": pl.Series(STRINGS),
     "polars categorical": pl.Series(STRINGS, dtype=pl.Categorical),
     "polars enum": pl.Series(STRINGS, dtype=pl.Enum(["zebra", *NAMES])),
     "polars date": pl.Series(DATES),
-    "polars decimal": pl.Series([decimal.Decimal(code) for code in CODES]),
-    "arrow": pa.array(CODES),
-    "arrow chunked": pa.chunked_array([CODES[:3], CODES[3:]]),
-    "arrow string": pa.array(STRINGS),
     "arrow dictionary": pa.array(STRINGS).dictionary_encode(),
     "arrow dictionary, chunked": pa.chunked_array(
         [pa.array(STRINGS[:4]).dictionary_encode(), pa.array(STRINGS[4:]).dictionary_encode()]
     ),
     "arrow dictionary that repeats itself": ARROW_TWICE,
-    "deque": collections.deque(CODES),
     "deque of strings": collections.deque(STRINGS),
-    "UserList of tuples": collections.UserList((code, "x") for code in CODES),
-    "array.array": array.array("q", CODES),
     "numpy strings with NUL": [np.str_("x" + "\0" * code) for code in CODES],
     "polars ns": pl.Series(CODES).cast(pl.Datetime("ns")),
     "polars ns with zone": pl.Series(CODES).cast(pl.Datetime("ns", "Europe/Paris")),
     "polars duration ns": pl.Series(CODES).cast(pl.Duration("ns")),
-    "polars time": pl.Series(CODES).cast(pl.Time),
-    "polars Int128": pl.Series(CODES).cast(pl.Int128),
-    "arrow ns": pa.array(CODES, pa.timestamp("ns")),
-    "arrow duration ns": pa.array(CODES, pa.duration("ns")),
-    "arrow time64": pa.array(CODES, pa.time64("ns")),
-    "arrow time32": pa.array(CODES, pa.time32("s")),
-    "arrow date32": pa.array(CODES, pa.date32()),
-    "arrow date64": pa.array([86_400_000 * code for code in CODES], pa.date64()),
     "arrow, hour repeated": pa.array([1729989000 + 3600 * code for code in CODES], pa.timestamp("s", "Europe/Paris")),
     "polars, hour repeated": pl.Series([1729989000000 + 3600000 * code for code in CODES]).cast(
         pl.Datetime("ms", "Europe/Paris")
     ),
-    "pandas arrow ns": pd.Series(pd.array(CODES, dtype=pd.ArrowDtype(pa.timestamp("ns")))),
     "pandas arrow dictionary": pd.Series(
         pd.array(STRINGS, dtype=pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string())))
     ),
-    "pandas timedelta": pd.Series(pd.to_timedelta(CODES, unit="ns")),
     "arrow scalars": list(pa.array(CODES)),
 }
 
@@ -138,32 +101,20 @@ def test_every_kind_of_label_is_the_same_clustering(labels):
     assert Spectrum.from_labels(labels, OTHER) == EXPECTED
     assert Spectrum.from_labels(OTHER, labels) == Spectrum.from_labels(OTHER, CODES)
     assert Spectrum.from_one(labels) == Spectrum.from_labels(CODES, CODES)
-    table = ContingencyTable.from_labels(labels, OTHER)
-    assert table.spectrum() == EXPECTED
-    assert len(table.row_labels) == len(set(table.row_labels.tolist())) == 4
-
-
-@pytest.mark.parametrize("name", [name for name in CONTAINERS if "2^63" not in name])
-def test_labels_come_back(name):
-    labels = CONTAINERS[name]
-    """The rows carry the labels: each sample finds its own row, and only it."""
     table = ContingencyTable.from_labels(labels, range(10))
+    assert len(table.row_labels) == len(set(table.row_labels.tolist())) == 4
+    # each sample finds its own row, and only it
     rows = dict(zip(table.columns.tolist(), table.rows.tolist(), strict=True))
     assert [rows[i] for i in range(10)] == [rows[CODES.index(code)] for code in CODES]
 
 
 def test_row_labels_are_the_labels():
-    assert ContingencyTable.from_labels(STRINGS, OTHER).row_labels.tolist() == NAMES
-    assert ContingencyTable.from_labels(pl.Series(STRINGS, dtype=pl.Categorical), OTHER).row_labels.tolist() == NAMES
-    assert ContingencyTable.from_labels(pd.Series(STRINGS, dtype="category"), OTHER).row_labels.tolist() == NAMES
-    assert ContingencyTable.from_labels(ARROW_TWICE, OTHER).row_labels.tolist() == NAMES
-    assert ContingencyTable.from_labels([True, False], [0, 1]).row_labels.tolist() == [False, True]
-    assert ContingencyTable.from_labels([-5, 10**18], [0, 1]).row_labels.tolist() == [-5, 10**18]
-    assert ContingencyTable.from_labels(np.array([5, 2**64 - 1], dtype=np.uint64), [0, 1]).row_labels.tolist() == [
-        5,
-        2**64 - 1,
-    ]
-    assert ContingencyTable.from_labels(TIMES[:2], [0, 1]).row_labels.tolist() == sorted(TIMES[:2].tolist())
+    categories = pl.Series(STRINGS, dtype=pl.Categorical), pd.Series(STRINGS, dtype="category")
+    for labels in (STRINGS, *categories, ARROW_TWICE):
+        assert ContingencyTable.from_labels(labels, OTHER).row_labels.tolist() == NAMES
+    large = np.array([5, 2**64 - 1], dtype=np.uint64)
+    for pair in ([False, True], [-5, 10**18], large, np.sort(TIMES[:2])):
+        assert ContingencyTable.from_labels(pair[::-1], [0, 1]).row_labels.tolist() == [*np.array(pair).tolist()]
 
 
 @given(data=st.data(), dtype=integer_types, other=integer_types)
@@ -174,76 +125,33 @@ def test_integers_of_every_width_sign_and_byte_order(data, dtype, other):
         info = np.iinfo(kind)
         values = data.draw(st.lists(st.integers(info.min, info.max), min_size=1, max_size=6))
         arrays.append(np.array(data.draw(st.lists(st.sampled_from(values), min_size=size, max_size=size)), dtype=kind))
-    table = ContingencyTable.from_labels(*arrays)
-    pairs = list(zip(arrays[0].tolist(), arrays[1].tolist(), strict=True))
-    cells = zip(table.row_labels[table.rows].tolist(), table.column_labels[table.columns].tolist(), strict=True)
-    assert dict(zip(cells, table.counts.tolist(), strict=True)) == {pair: pairs.count(pair) for pair in pairs}
-    assert table.row_labels.tolist() == sorted(set(arrays[0].tolist()))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("k", [3, 2_000, 300_000])
-@pytest.mark.parametrize("spread", [1, 10**6])
-def test_many_clusters(k, spread):
-    """Each way of encoding and counting, against numpy."""
-    rng = np.random.default_rng(k)
-    a, b = rng.integers(0, k, size=(2, 200_000))
-    table = ContingencyTable.from_labels(a * spread - 5, b)
-    distinct, counts = np.unique(np.stack([a, b]), axis=1, return_counts=True)
-    assert np.array_equal(table.row_labels[table.rows], distinct[0] * spread - 5)
-    assert np.array_equal(table.column_labels[table.columns], distinct[1])
-    assert np.array_equal(table.counts, counts)
-    assert np.array_equal(table.row_sizes, np.unique(a, return_counts=True)[1])
-    assert Spectrum.from_labels(a * spread, b) == table.spectrum()
-
-
-def test_booleans_of_other_bytes():
-    table = ContingencyTable.from_labels(np.array([0, 1, 2, 255], dtype=np.uint8).view(bool), [0, 0, 0, 0])
-    assert table.row_labels.tolist() == [False, True]
-    assert table.row_sizes.tolist() == [1, 3]
-
-
-@pytest.mark.slow
-def test_labels_that_change_while_they_are_counted_do_no_harm():
-    labels, other = np.zeros(3_000_000, dtype=np.int64), np.zeros(3_000_000, dtype=np.int64)
-    stop = threading.Event()
-
-    def disturb():
-        while not stop.is_set():
-            labels[:] = 200_000_000
-            labels[:] = 0
-
-    thread = threading.Thread(target=disturb)
-    thread.start()
-    try:
-        for _ in range(20):
-            with contextlib.suppress(RuntimeError):  # "labels changed while they were counted", where that is noticed
-                assert 0.0 <= chanceless.rand_score(labels, other) <= 1.0
-                chanceless.entropy(labels)
-    finally:
-        stop.set()
-        thread.join()
+    step = data.draw(st.sampled_from([slice(None), slice(None, None, 2), slice(None, None, -1), slice(1, None, 3)]))
+    a, b = (array[step] for array in arrays)
+    a.flags.writeable = False
+    table = ContingencyTable.from_labels(a, b)
+    assert counted(table) == by_dictionary(a.tolist(), b.tolist())
+    assert table.row_labels.tolist() == sorted(set(a.tolist()))
+    assert Spectrum.from_labels(a, b) == table.spectrum()
 
 
 @pytest.mark.slow
 def test_counting_can_be_interrupted():
-    """Labels far apart and all distinct are the slowest to count."""
+    """Labels far apart and all distinct are the slowest to count: in a second or more, of which the timer cuts most."""
     program = """
-import threading, time, signal, sys, numpy as np, chanceless
-labels = np.random.default_rng(0).integers(0, 2**62, size=20_000_000)
-for delay in (0.5, 0.2, 0.1, 0.05):  # the shorter ones for machines that count in less
+import threading, signal, numpy as np, chanceless
+labels = np.random.default_rng(0).integers(0, 2**62, size=5_000_000)
+for delay in (0.2, 0.1, 0.05, 0.02):  # the shorter ones for machines that count in less
     timer = threading.Timer(delay, lambda: signal.raise_signal(signal.SIGINT))
     timer.start()
-    start = time.monotonic()
     try:
         chanceless.rand_score(labels, labels)
         timer.cancel()
         timer.join()
     except KeyboardInterrupt:
-        print("interrupted" if time.monotonic() - start < 20 else "late")
+        print("interrupted")
         break
 """
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert run.stdout.strip() == "interrupted"
 
 
@@ -253,68 +161,19 @@ def test_names_that_look_alike_stay_apart():
     assert chanceless.entropy([1, 1.0, True]) == 0.0  # equal in Python, so one label
 
 
-NAN = float("nan")
-MISSING = {
-    "None": ["a", None, "b", None],
-    "NaN": [1.0, NAN, 2.0, NAN],
-    "NaN among ints": [1, NAN, 2, NAN],
-    "array": np.array([1.0, NAN, 2.0, NAN]),
-    "object": np.array(["y", None, "x", NAN], dtype=object),
-    "NaT": np.array(["2020", "NaT", "2021", "NaT"], dtype="M8[D]"),
-    "list of NaT": [pd.Timestamp("2020"), pd.NaT, pd.Timestamp("2021"), pd.NaT],
-    "NA": [1, pd.NA, 2, pd.NA],
-    "Decimal": [decimal.Decimal(1), decimal.Decimal("NaN"), decimal.Decimal(2), decimal.Decimal("sNaN")],
-    "masked": np.ma.MaskedArray([1, 2, 3, 4], mask=[0, 1, 0, 1]),
-    "pandas": pd.Series([1.0, None, 2.0, None]),
-    "pandas Int64": pd.Series([1, None, 2, None], dtype="Int64"),
-    "pandas str": pd.Series(["a", None, "b", None]),
-    "pandas category": pd.Series(["a", None, "b", None], dtype="category"),
-    "polars": pl.Series([1, None, 2, None]),
-    "polars NaN": pl.Series([1.0, NAN, 2.0, NAN]),
-    "polars categorical": pl.Series(["a", None, "b", None], dtype=pl.Categorical),
-    "arrow": pa.array([1, None, 2, None]),
-    "arrow dictionary": pa.array(["a", None, "b", None]).dictionary_encode(),
-    "StringDType": np.array(["a", None, "b", None], dtype=np.dtypes.StringDType(na_object=None)),
-    "deque": collections.deque(["a", NAN, "b", NAN]),
-    "arrow scalars": list(pa.array([1, None, 2, None])),
-    "arrow times": pa.array([1, None, 2, None], pa.timestamp("ns")),
-    "arrow dictionaries with nulls": pa.chunked_array(
-        [pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))] * 2
-    ),
-}
-
-
-@pytest.mark.parametrize("labels", MISSING.values(), ids=MISSING)
-def test_missing_labels_are_refused(labels):
-    with pytest.raises(LabelsError, match=r"Hint: missing=\"drop\" leaves these samples out of both") as caught:
-        chanceless.rand_score([0, 1, 0, 1], labels)
-    error = caught.value
-    assert (error.argument, error.expected) == ("labels_pred", "have a label for every sample")
-    assert error.given == "2 missing labels (None, NaN, NaT or NA), the first at position 1"
-
-
 BAD = {
     "two dimensions": (np.zeros((3, 2)), r"must be one-dimensional.* got an array of shape \(3, 2\)"),
     "a frame": (pd.DataFrame({"a": [1, 2, 3]}), r"must be one-dimensional.* got an array of shape \(3, 1\)"),
     "nested lists": ([[0, 1], [1, 0], [1, 1]], "must be one-dimensional.* got a list at position 0"),
-    "ragged lists": ([[0], [1, 0], 2], "must be one-dimensional.* got a list at position 0"),
-    "no dimension": (np.array(3), r"must be one-dimensional.* got the scalar .*3"),
     "an int": (3, "must be a sequence with one label for each sample, got int 3"),
-    "nothing": (None, "must be a sequence with one label for each sample, got NoneType None"),
     "a string": ("abc", "must be a sequence with one label for each sample, got str 'abc'"),
-    "a dict": ({1: 2}, "must be a sequence with one label for each sample, got dict {1: 2}"),
     "a set": ({1}, "must be a sequence with one label for each sample, got set {1}"),
     "a generator": ((i for i in range(3)), "must be a sequence with one label for each sample, got generator"),
     "complex": (np.array([1j, 2, 3]), "must hold integers.* got complex128"),
     "a list of complex": ([1j, 2, 3], "must hold integers.* got the complex number 1j"),
     "infinity": ([1.0, np.inf, 2.0], "must hold finite numbers or other names, got infinity"),
-    "infinite Decimal": ([decimal.Decimal("inf"), 1, 2], "must hold finite numbers or other names, got infinity"),
     "int and str": ([1, "1", 2], r"must hold labels of one type, got 1 \(int\) and '1' \(str\)"),
-    "str and bytes": (["a", b"a", "b"], r"must hold labels of one type, got 'a' \(str\) and b'a' \(bytes\)"),
-    "object array": (np.array([1, "1", 2], dtype=object), "must hold labels of one type"),
-    "tuple and int": ([(1, 2), 1, 2], "must hold labels of one type"),
     "void": (np.zeros(3, dtype=[("a", int)]), "must hold integers"),
-    "a list of arrays": ([np.zeros(2), np.ones(2), np.ones(2)], "must be one-dimensional"),
     "a deque of int and str": (collections.deque([1, "1", 2]), "must hold labels of one type"),
     "a lazy frame": (pl.LazyFrame({"a": [1]}), "must be a sequence with one label for each sample, got LazyFrame"),
     "dates without a unit": (np.array([1, 2, 3]).view("M8"), "must hold dates with a unit"),
@@ -332,18 +191,23 @@ def test_bad_labels_get_one_clear_error(labels, message):
 
 def test_different_lengths():
     for other in ([0, 1], pd.Series([0, 1]), np.array(["a", "b"])):
-        with pytest.raises(LabelsError, match="Hint: both must list the same samples in the same order") as caught:
+        with raises(
+            LabelsError,
+            argument="labels_pred",
+            expected="have one label for each of the 3 samples of labels_true",
+            given="2 labels",
+            hint=re.compile("^both must list the same samples in the same order"),
+        ):
             chanceless.mutual_info_score([0, 1, 2], other)
-        assert (caught.value.argument, caught.value.given) == ("labels_pred", "2 labels")
-        assert caught.value.expected == "have one label for each of the 3 samples of labels_true"
 
 
-@pytest.mark.parametrize(
-    "labels", [[0.5, 1.0, 1.5], np.array([0.5, 1, 1.5]), [fractions.Fraction(1, 2), 1, 2], pl.Series([0.5, 1, 1.5])]
-)
-def test_measurements_are_taken_as_names_with_a_warning(labels):
-    with pytest.warns(LabelsWarning, match="^labels_true holds numbers that are not whole, such as"):
-        assert chanceless.rand_score(labels, [0, 1, 2]) == 1.0
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        chanceless.rand_score([1.0, 2.0], [1e300, 2e300])
+def test_measurements_are_taken_as_names_with_a_warning():
+    for labels in (
+        [0.5, 1.0, 1.5],
+        np.array([0.5, 1, 1.5]),
+        [fractions.Fraction(1, 2), 1, 2],
+        pl.Series([0.5, 1, 1.5]),
+    ):
+        with pytest.warns(LabelsWarning, match="^labels_true holds numbers that are not whole, such as"):
+            assert chanceless.rand_score(labels, [0, 1, 2]) == 1.0
+    chanceless.rand_score([1.0, 2.0], [1e300, 2e300])

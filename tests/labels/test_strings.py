@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum, _core
+from chanceless import ContingencyTable, LabelsError, Spectrum, _core
 from tests.oracles import numbers_by_value
 
 
@@ -30,9 +30,7 @@ def sliced(make):
 
 
 def as_objects(texts):
-    array = np.empty(len(texts), dtype=object)
-    array[:] = texts
-    return array
+    return np.array(texts, dtype=object)
 
 
 def as_polars(texts):
@@ -49,10 +47,8 @@ def as_arrow(texts):
 
 CONTAINERS = {
     "list": list,
-    "tuple": tuple,
     "objects": as_objects,
     "every third object": lambda texts: as_objects([text for text in texts for _ in range(3)])[::3],
-    "objects from the end": lambda texts: as_objects(texts[::-1])[::-1],
     "masked objects": lambda texts: np.ma.array(as_objects(texts), mask=[text is None for text in texts]),
     "StringDType": lambda texts: np.array(texts, dtype=np.dtypes.StringDType(na_object=None)),
     "StringDType with NaN": lambda texts: np.array(
@@ -63,14 +59,11 @@ CONTAINERS = {
     )[::3],
     "polars": as_polars,
     "polars in chunks": lambda texts: pl.concat(halves(as_polars)(texts), rechunk=False),
-    "part of polars": sliced(as_polars),
-    "polars from the end": lambda texts: as_polars(texts[::-1]).reverse(),
     "arrow": as_arrow,
     "arrow in chunks": lambda texts: pa.chunked_array(halves(as_arrow)(texts), pa.string()),
     "part of arrow": sliced(as_arrow),
     "large arrow": lambda texts: pa.array(texts, pa.large_string()),
     "arrow views": as_views,
-    "arrow views without a buffer": lambda texts: as_arrow(texts).cast(pa.string_view()),
     "arrow views in chunks": lambda texts: pa.chunked_array(halves(as_views)(texts), pa.string_view()),
     "part of arrow views": sliced(as_views),
     "pandas": lambda texts: pd.Series(texts, dtype="str"),
@@ -78,7 +71,6 @@ CONTAINERS = {
     "part of pandas": sliced(lambda longer: pd.Series(longer, dtype="str")),
     "pandas in chunks": lambda texts: pd.concat(halves(lambda part: pd.Series(part, dtype="str"))(texts)),
     "pandas string": lambda texts: pd.Series(texts, dtype="string"),
-    "pandas string[pyarrow]": lambda texts: pd.Series(texts, dtype="string[pyarrow]"),
     "pandas string[python]": lambda texts: pd.Series(texts, dtype="string[python]"),
     "pandas objects": lambda texts: pd.Series(texts, dtype=object),
     "pandas arrow": lambda texts: pd.Series(texts, dtype=pd.ArrowDtype(pa.string())),
@@ -115,14 +107,12 @@ def test_columns_without_a_string(container):
         assert Spectrum.from_labels(column, column, missing="drop").n_samples == 0
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("container", ["list", "objects", "StringDType", "polars in chunks", "arrow", "arrow views"])
 def test_many_strings(container):
     """More than one thread reads, and the dictionary grows."""
-    rng = np.random.default_rng(1)
-    names = [f"{'cluster ' * (code % 3)}{code}" for code in range(5000)]
-    codes = rng.integers(0, 5000, size=150_000)
-    column = CONTAINERS[container]([None if code == 7 else names[code] for code in codes.tolist()])
-    found = Spectrum.from_labels(column, codes % 3, missing="drop")
+    codes = np.random.default_rng(1).integers(0, 5000, size=150_000)
+    texts = [None if code == 7 else f"{'cluster ' * (code % 3)}{code}" for code in codes.tolist()]
+    found = Spectrum.from_labels(CONTAINERS[container](texts), codes % 3, missing="drop")
     kept = codes != 7
     assert found == Spectrum.from_labels(codes[kept], (codes % 3)[kept])
     assert found.n_dropped == (~kept).sum()
@@ -156,9 +146,7 @@ MIXED = {
 
 @pytest.mark.parametrize("items", MIXED.values(), ids=MIXED)
 def test_arrays_of_objects_are_read_like_lists(items):
-    array = np.empty(len(items), dtype=object)
-    for place, item in enumerate(items):
-        array[place] = item
+    array = np.array([*items, None], dtype=object)[:-1]  # a tuple stays one label
     assert outcome(array) == outcome(items)
     assert outcome(array[::-1]) == outcome(items[::-1])
 
@@ -211,37 +199,27 @@ def offsets(*values, dtype="<i4"):
     return np.array(values, dtype=dtype).tobytes()
 
 
-def test_damaged_columns_are_refused():
-    strings = ["one", "twenty", "three", "a hundred"]
-    for dtype, kind in (("<i4", pa.string()), ("<i8", pa.large_string())):
-        right = offsets(0, 3, 9, 14, 23, dtype=dtype)
-        for wrong in (
-            (0, 3, 9, 14, 10**6),
-            (0, 3, 10**6, 14, 23),
-            (0, 9, 3, 14, 23),
-            (0, 3, -9, 14, 23),
-            (-1, 3, 9, 14, 23),
-        ):
-            column = damaged(strings, {right: offsets(*wrong, dtype=dtype)}, kind)
-            with pytest.raises(ValueError, match=r"(?i)offset"):
-                Spectrum.from_labels(column, range(4))
-        assert Spectrum.from_labels(damaged(strings, {}, kind), range(4)).n_rows == 4
+@pytest.mark.parametrize(("dtype", "kind"), [("<i4", pa.string()), ("<i8", pa.large_string())])
+def test_damaged_columns_are_refused(dtype, kind):
+    strings, right = ["one", "twenty", "three", "a hundred"], [0, 3, 9, 14, 23]
+    assert Spectrum.from_labels(damaged(strings, {}, kind), range(4)).n_rows == 4
+    for place, wrong in ((4, 10**6), (2, 10**6), (1, 10), (2, -9), (0, -1)):
+        shifted = [*right[:place], wrong, *right[place + 1 :]]
+        column = damaged(strings, {offsets(*right, dtype=dtype): offsets(*shifted, dtype=dtype)}, kind)
+        with pytest.raises(ValueError, match=r"(?i)offset"):
+            Spectrum.from_labels(column, range(4))
 
 
 def test_damaged_views_are_refused():
     strings = ["a string that is long", "short"]
-    right = np.array([21], "<i4").tobytes() + b"a st" + offsets(0, 0)
+    right = offsets(21) + b"a st" + offsets(0, 0)
     assert Spectrum.from_labels(damaged(strings, {}, pa.string_view()), [0, 1]).n_rows == 2
-    for size, buffer, place in (
-        (22, 0, 0),
-        (2**31 - 1, 0, 0),
-        (21, 1, 0),
-        (21, -1, 0),
-        (21, 0, 1),
-        (21, 0, -1),
-        (-1, 0, 0),
-    ):
-        wrong = np.array([size], "<i4").tobytes() + b"a st" + offsets(buffer, place)
+    too_long, elsewhere = (
+        [(22, 0, 0), (2**31 - 1, 0, 0), (-1, 0, 0)],
+        [(21, 1, 0), (21, -1, 0), (21, 0, 1), (21, 0, -1)],
+    )
+    for size, buffer, place in too_long + elsewhere:
+        wrong = offsets(size) + b"a st" + offsets(buffer, place)
         with pytest.raises(ValueError, match="view"):
             Spectrum.from_labels(damaged(strings, {right: wrong}, pa.string_view()), [0, 1])
 
@@ -279,11 +257,3 @@ def test_streams_of_something_else():
         _core.encode_arrow(stream)
     with pytest.raises(ValueError, match="PyCapsule_GetPointer"):
         _core.encode_arrow(pa.array([1]).__arrow_c_array__()[0])
-
-
-def test_placeholders_are_found_in_columns_of_strings():
-    frame = pl.DataFrame({"a": ["x", "NA", None], "b": ["x", "y", "y"]})
-    with pytest.warns(LabelsWarning, match="NA"):
-        table = ContingencyTable.from_frame(frame, "a", "b", missing="drop")
-    assert table.row_labels.tolist() == ["NA", "x"]
-    assert table.n_dropped == 1

@@ -2,9 +2,7 @@
 
 import datetime as dt
 import enum
-import itertools
 import json
-import math
 import os
 import random
 import subprocess
@@ -12,6 +10,7 @@ import sys
 import warnings
 from decimal import Decimal
 from fractions import Fraction
+from itertools import permutations
 
 import duckdb
 import numpy as np
@@ -23,11 +22,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chanceless
-from chanceless import ContingencyTable, LabelsError, LabelsWarning, TableError, compare
+from chanceless import ContingencyTable, LabelsError, TableError, compare
 from tests.oracles import numbers_by_value
 
 NS, DAY = np.datetime64("2020-01-01T00:00:00.000000001"), np.datetime64("9999-12-31")
-HUGE = 10**5000
+NOON, HUGE = np.datetime64("2020-01-01T12"), 10**5000
 
 
 def rows(labels, **policy):
@@ -38,36 +37,28 @@ def rows(labels, **policy):
     return list(table.row_labels) if table.row_labels.dtype.kind in "mM" else table.row_labels.tolist()
 
 
-CONTAINERS = {
-    "list": list,
-    "tuple": tuple,
-    "object array": lambda labels: np.array([*labels, None], dtype=object)[:-1],
-    "pandas": lambda labels: pd.Series(labels, dtype=object),
-}
+CONTAINERS = [list, lambda labels: pd.Series(labels, dtype=object)]
 
 
-@pytest.mark.parametrize("container", CONTAINERS.values(), ids=CONTAINERS)
 @pytest.mark.parametrize(
     "labels",
     [
         [np.datetime64(0, "ns"), np.datetime64(2**55, "s")],
-        [NS, DAY],
         [NS, None, DAY],
-        [np.timedelta64(0, "ns"), np.timedelta64(2**55, "s")],
         [np.timedelta64(1, "Y"), np.timedelta64(1, "D")],
         [np.datetime64("2020-01"), np.datetime64("2020-01-02", "W")],  # weeks start on Thursdays
         [np.datetime64(0, "s"), np.datetime64(0, "as")],  # no common unit in numpy
-        [np.timedelta64(-1, "W"), np.timedelta64(1, "as")],
         [np.timedelta64(0, "Y"), False],
         [np.datetime64("2020-01-01"), dt.datetime(2020, 1, 1)],
         [np.timedelta64(1, "D"), dt.timedelta(days=1)],
     ],
 )
-def test_times_that_no_unit_holds_are_refused(labels, container):
-    with pytest.raises(LabelsError):
-        chanceless.rand_score(container(labels), range(len(labels)), missing="drop")
-    with pytest.raises(LabelsError):
-        ContingencyTable.from_dense(np.eye(len(labels), dtype=int), row_labels=container(labels))
+def test_times_that_no_unit_holds_are_refused(labels):
+    for container in CONTAINERS:
+        with pytest.raises(LabelsError):
+            chanceless.rand_score(container(labels), range(len(labels)), missing="drop")
+        with pytest.raises(LabelsError):
+            ContingencyTable.from_dense(np.eye(len(labels), dtype=int), row_labels=container(labels))
     parts = [ContingencyTable.from_labels([label], [0], missing="drop") for label in labels]
     with pytest.raises(LabelsError):
         sum(parts)
@@ -75,97 +66,34 @@ def test_times_that_no_unit_holds_are_refused(labels, container):
         ContingencyTable.from_chunks(([label], [0]) for label in labels if label is not None)
 
 
-@pytest.mark.parametrize("container", CONTAINERS.values(), ids=CONTAINERS)
-def test_times_of_several_units_keep_their_values(container):
-    days = [np.datetime64("2020-01-02"), np.datetime64("2020-01-01T00:00:01"), np.datetime64("2020"), None]
-    assert rows(container(days), missing="drop") == sorted(days[:3])
-    assert rows(container([np.timedelta64(1, "Y"), np.timedelta64(11, "M")])) == [11, 12]
-    # weeks start on Thursdays
-    assert rows(container([np.datetime64("2015-01"), np.datetime64("2020-01-02", "W")])) == [
-        np.datetime64("2015-01-01"),
-        np.datetime64("2020-01-02"),
-    ]
-    assert rows(container([np.datetime64("2020-01-01T12"), dt.date(2020, 1, 1)])) == [
-        np.datetime64("2020-01-01"),
-        np.datetime64("2020-01-01T12"),
-    ]
-    assert rows(container([DAY, np.datetime64(1, "s"), DAY])) == [np.datetime64(1, "s"), DAY]
-
-
-@pytest.mark.filterwarnings("ignore:.*no sample has this label")
-def test_noise_is_found_by_its_exact_time():
-    wrapped = DAY.astype("M8[ns]")  # another day, 1816
-    days = np.array([wrapped, NS])
-    with pytest.warns(LabelsWarning, match="no sample has this label"):
-        assert ContingencyTable.from_labels(days, [0, 1], noise=DAY, noise_as="drop").n_dropped == 0
-    assert ContingencyTable.from_labels(days, [0, 1], noise=pd.Timestamp(NS), noise_as="drop").n_dropped == 1
-    assert ContingencyTable.from_labels([DAY, DAY], [0, 1], noise=DAY, noise_as="drop").n_dropped == 2
-    years = np.array([1, 365], dtype="m8[D]")
-    with pytest.warns(LabelsWarning, match="no sample has this label"):
-        assert ContingencyTable.from_labels(years, [0, 1], noise=np.timedelta64(1, "Y"), noise_as="drop").n_dropped == 0
-    for span in (np.timedelta64(1, "ns"), np.timedelta64(1, "D")):  # numpy takes them for the number 1
-        with pytest.warns(LabelsWarning, match="no sample has this label"):
-            assert ContingencyTable.from_labels([0, 1], [0, 1], noise=span, noise_as="drop").n_dropped == 0
-    spans = np.array([0, 1], dtype="m8[ns]")
-    assert ContingencyTable.from_labels(spans, [0, 1], noise=pd.Timedelta("1ns"), noise_as="drop").n_dropped == 1
-    with pytest.warns(LabelsWarning, match="no sample has this label"):
-        assert ContingencyTable.from_labels(spans, [0, 1], noise=dt.timedelta.max, noise_as="drop").n_dropped == 0
-
-
-def test_dates_are_the_same_labels_beside_missing_ones():
-    dates = [dt.date(2020, 1, 2), dt.date(2020, 1, 1), None]
-    whole = ContingencyTable.from_labels(dates, [0, 1, 1], missing="drop")
-    assert whole.row_labels.dtype == "M8[D]"
-    assert ContingencyTable.from_chunks([(dates[:1], [0]), (dates[1:], [1, 1])], missing="drop") == whole
-
-
 @pytest.mark.parametrize(
-    ("labels", "expected"),
+    ("labels", "noise", "n_dropped"),
     [
-        ([0.5, 10**400, 0], [0, 0.5, 10**400]),
-        ([Fraction(1, 3), 10**400, Fraction(10**400, 3)], [Fraction(1, 3), Fraction(10**400, 3), 10**400]),
-        ([Decimal("1E+1000000"), 1], [1, Decimal("1E+1000000")]),
-        ([Decimal("1E+999999999999"), Decimal("1E-999999999999"), 0.5], None),
-        ([Decimal("0.5"), 0.5, Fraction(1, 2), 2, np.float32(2), Decimal("2.00")], [0.5, 2.0]),
-        ([Decimal("0.1"), 0.1, Fraction(1, 10)], [Fraction(1, 10), 0.1]),
-        ([np.longdouble(1) / 3, Fraction(1, 3), 1], None),
-        ([Decimal(1), np.int8(1), np.int8(2)], [1, 2]),
-        ([Decimal("sNaN"), 3, Decimal("NaN"), 2], [2, 3]),
-        ([HUGE, 1, None], [1, HUGE]),
-        ([1.5, 1, 1.25], [1.0, 1.25, 1.5]),
-        ([1e300, 2, 1.5], [1.5, 2.0, 1e300]),
+        (np.array([DAY.astype("M8[ns]"), NS]), DAY, 0),  # wrapped around, it is another day, in 1816
+        (np.array([DAY.astype("M8[ns]"), NS]), pd.Timestamp(NS), 1),
+        (np.array([1, 365], dtype="m8[D]"), np.timedelta64(1, "Y"), 0),
+        ([0, 1], np.timedelta64(1, "ns"), 0),  # numpy takes it for the number 1
+        (np.array([0, 1], dtype="m8[ns]"), pd.Timedelta("1ns"), 1),
+        (np.array([0, 1], dtype="m8[ns]"), dt.timedelta.max, 0),
     ],
 )
-def test_numbers_of_every_size_are_labels(labels, expected):
-    for listed in itertools.islice(itertools.permutations(labels), 24):
-        found = rows(list(listed), missing="drop")
-        assert found == (expected if expected is not None else sorted(found))
+@pytest.mark.filterwarnings("ignore:.*no sample has this label")
+def test_noise_is_found_by_its_exact_time(labels, noise, n_dropped):
+    assert ContingencyTable.from_labels(labels, [0, 1], noise=noise, noise_as="drop").n_dropped == n_dropped
 
 
-def test_infinite_numbers_are_refused():
-    for label in (Decimal("inf"), math.inf, -math.inf, np.float32("inf"), np.longdouble("-inf")):
-        with pytest.raises(LabelsError, match="must hold finite numbers"):
-            chanceless.rand_score([label, Decimal(1), 10**400], [0, 1, 1])
+def test_numbers_far_apart_are_in_their_order():
+    tiny, huge = Decimal("1E-999999999999"), Decimal("1E+999999999999")
+    for labels in ([tiny, 0.5, huge], [1, Fraction(10**400, 3), 10**400]):
+        for listed in permutations(labels):
+            assert rows(list(listed)) == labels
 
 
+OPAQUE = pa.opaque(pa.binary(), "x", "y")
 ARROW = {
-    "uuid": pa.array([b"1" * 16, None, b"0" * 16, b"1" * 16], pa.uuid()),
-    "json": pa.array(["[]", None, "{}", "[]"], pa.json_()),
-    "bool8": pa.array([1, None, 0, 1], pa.bool8()),
-    "opaque": pa.ExtensionArray.from_storage(
-        pa.opaque(pa.binary(), "x", "y"), pa.array([b"x", None, b"y", b"x"], pa.binary())
-    ),
-    "binary_view": pa.array([b"x", None, b"y", b"x"], pa.binary_view()),
-    "string_view": pa.array(["x", None, "y", "x"], pa.string_view()),
-    "large_binary": pa.array([b"x", None, b"y", b"x"], pa.large_binary()),
-    "fixed binary": pa.array([b"x", None, b"y", b"x"], pa.binary(1)),
-    "half floats": pa.array([1.5, None, 2.5, 1.5], pa.float16()),
-    "decimal256": pa.array([Decimal(10) ** 60, None, Decimal(1), Decimal(10) ** 60], pa.decimal256(70)),
+    "opaque": pa.ExtensionArray.from_storage(OPAQUE, pa.array([b"x", None, b"y", b"x"], pa.binary())),
     "intervals": pa.array([(1, 2, 3), None, (0, 0, 1), (1, 2, 3)], pa.month_day_nano_interval()),
-    "runs": pa.RunEndEncodedArray.from_arrays(pa.array([1, 2, 3, 4]), pa.array(["x", None, "y", "x"])),
-    "Int128": pl.Series([10**30, None, 1, 10**30], dtype=pl.Int128),
-    "polars decimal": pl.Series([Decimal("0.5"), None, Decimal(1), Decimal("0.50")]),
-    "polars binary": pl.Series([b"x", None, b"y", b"x"]),
+    "decimal256": pa.array([Decimal(10) ** 60, None, Decimal(1), Decimal(10) ** 60], pa.decimal256(70)),
     "polars objects": pl.Series([(1, 2), None, (0, 0), (1, 2)], dtype=pl.Object),
 }
 
@@ -180,29 +108,24 @@ def test_columns_of_rare_types_have_missing_labels(column):
         chanceless.rand_score(column, [0, 0, 1, 0])
 
 
-@pytest.mark.parametrize(
-    "kind", [pa.list_(pa.int8()), pa.large_list(pa.int8()), pa.list_view(pa.int8()), pa.list_(pa.int8(), 1)]
-)
-@pytest.mark.parametrize("values", [[[1], [2]], [[1], None]])
-def test_lists_of_arrow_are_refused(kind, values):
-    with pytest.raises(LabelsError, match="one label for each sample"):
-        chanceless.rand_score(pa.array(values, kind), [0, 1], missing="drop")
+@pytest.mark.parametrize("kind", [pa.list_(pa.int8()), pa.list_view(pa.int8()), pa.list_(pa.int8(), 1)])
+def test_lists_of_arrow_are_refused(kind):
+    for values in ([[1], [2]], [[1], None]):
+        with pytest.raises(LabelsError, match="one label for each sample"):
+            chanceless.rand_score(pa.array(values, kind), [0, 1], missing="drop")
 
 
 def test_huge_integers_are_written_short(tmp_path):
-    labels = [HUGE, 1, HUGE, -HUGE]
-    table = ContingencyTable.from_labels(labels, [0, 0, 1, 1])
+    table = ContingencyTable.from_labels([HUGE, 1, HUGE, -HUGE], [0, 0, 1, 1])
     comparison = compare(table)
     for shown in (repr(table), repr(comparison.explanation), repr(comparison), table._repr_html_()):
-        assert "0x" in shown or "scores" in shown or "samples" in shown
         assert len(shown) < 10_000
     assert json.loads(comparison.to_json(explain=True))
     assert comparison.explanation.to_frame() is not None
     with pytest.raises(TableError, match="to be saved"):
         table.save(tmp_path / "table.zip")
     assert list(tmp_path.iterdir()) == []
-    mixed = [HUGE, "a"], [(HUGE, 1), "a"], [Fraction(HUGE, 3), "a"]
-    for wrong in mixed:
+    for wrong in ([HUGE, "a"], [(HUGE, 1), "a"], [Fraction(HUGE, 3), "a"]):
         with pytest.raises(LabelsError, match="labels of one type"):
             chanceless.rand_score(wrong, [0, 1])
     with pytest.raises(LabelsError, match="differently"):
@@ -210,11 +133,7 @@ def test_huge_integers_are_written_short(tmp_path):
     with pytest.raises(chanceless.OptionError):
         chanceless.rand_score(["a", "b"], [0, 1], noise={"labels_true": HUGE}, noise_as="drop")
     with pytest.warns(chanceless.LabelsWarning, match="not whole"):
-        assert len(rows_warned([Fraction(HUGE, 3), 1])) == 2
-
-
-def rows_warned(labels):
-    return ContingencyTable.from_labels(labels, range(len(labels))).row_labels
+        assert ContingencyTable.from_labels([Fraction(HUGE, 3), 1], [0, 1]).row_sizes.tolist() == [1, 1]
 
 
 def test_the_order_of_added_tables_is_that_of_one():
@@ -226,33 +145,21 @@ def test_the_order_of_added_tables_is_that_of_one():
 
 
 DIGITS = [str(number) for number in (10, 9, 0, -1, 11, 2, -10, 100)]
-OF_TEXT = {
-    "list": list,
-    "fixed width": np.array,
-    "StringDType": lambda texts: np.array(texts, dtype=np.dtypes.StringDType()),
-    "object": lambda texts: np.array(texts, dtype=object),
-    "numpy strings": lambda texts: [np.str_(text) for text in texts],
-    "pandas": pd.Series,
-    "pandas object": lambda texts: pd.Series(texts, dtype=object),
-    "polars": pl.Series,
-    "polars categorical": lambda texts: pl.Series(texts, dtype=pl.Categorical),
-    "arrow": pa.array,
-    "arrow view": lambda texts: pa.array(texts, pa.string_view()),
-    "arrow dictionary": lambda texts: pa.array(texts).dictionary_encode(),
-}
+WHOLE = ["-10", "-1", "0", "2", "9", "10", "11", "100"]
 
 
-@pytest.mark.parametrize("container", OF_TEXT.values(), ids=OF_TEXT)
-def test_text_of_whole_numbers_is_in_their_order(container):
-    expected = ["-10", "-1", "0", "2", "9", "10", "11", "100"]
-    assert rows(container(DIGITS)) == expected
+def test_text_of_whole_numbers_is_in_their_order():
+    assert rows(DIGITS) == WHOLE
+    parts = [ContingencyTable.from_labels([text], ["1"]) for text in DIGITS]
+    assert sum(parts) == ContingencyTable.from_labels(DIGITS, ["1"] * len(DIGITS))
+
+
+def test_text_that_is_nearly_a_number_has_its_place():
     places = {"a": 8, "": 0, "02": 3, "1.0": 3, "-0": 2, "+1": 0, "-": 0, "²": 8, "9b": 5, "1-1": 3}
     for other, place in places.items():
-        assert rows(container([*DIGITS, other])) == [*expected[:place], other, *expected[place:]]
-    parts = [ContingencyTable.from_labels(container([text]), container(["1"])) for text in DIGITS]
-    assert sum(parts) == ContingencyTable.from_labels(container(DIGITS), container(["1"] * len(DIGITS)))
-    long = ["1" * 50, "9" * 49, "-" + "1" * 50, "-" + "9" * 49]
-    assert rows(container(long)) == [long[2], long[3], long[1], long[0]]
+        assert rows([*DIGITS, other]) == [*WHOLE[:place], other, *WHOLE[place:]]
+    long = ["-" + "1" * 50, "-" + "9" * 49, "9" * 49, "1" * 50]
+    assert rows(long[::-1]) == long
 
 
 IN_ORDER = {
@@ -277,16 +184,6 @@ def test_the_order_of_text_is_the_oracles(texts):
     assert rows(texts) == sorted(texts, key=numbers_by_value)
 
 
-@pytest.mark.parametrize("container", OF_TEXT.values(), ids=OF_TEXT)
-def test_the_order_of_text_does_not_depend_on_dropped_labels(container):
-    texts = ["10", "9", "x", "11", "x"]
-    assert rows(container(texts), noise="x", noise_as="drop") == ["9", "10", "11"]
-    assert rows(container(texts), noise="x", noise_as="singletons")[:3] == ["9", "10", "11"]
-    chunks = [(container([text]), [0]) for text in texts]
-    found = ContingencyTable.from_chunks(chunks, noise="x", noise_as="drop")
-    assert found == ContingencyTable.from_labels(container(texts), [0] * 5, noise="x", noise_as="drop")
-
-
 def test_the_order_of_text_does_not_depend_on_weights_of_zero():
     texts, ones, counts = ["10", "9", "x"], [1, 1, 1], [1, 2, 0]
     frame = pl.DataFrame({"a": texts, "b": ones, "n": counts})
@@ -299,18 +196,20 @@ def test_the_order_of_text_does_not_depend_on_weights_of_zero():
         assert table.row_labels.tolist() == ["9", "10"]
 
 
-def test_a_negative_zero_is_zero():
-    for zeros in ([-0.0, 0.0], [0.0, -0.0]):
-        assert str(rows(np.array([*zeros, 1.5]))) == "[0.0, 1.5]"
-
-
-@pytest.mark.parametrize("noise_as", ["drop", "singletons"])
-def test_the_order_of_text_beside_missing_labels(noise_as):
-    noise = {"noise": "x", "noise_as": noise_as}
-    for texts in (["10", "9", None, "x", "11"], ["x", None, "11", "10", "9"]):
-        assert rows(texts, missing="category", **noise)[:4] == ["9", "10", "11", None]
-        assert rows(texts, missing="drop", **noise)[:3] == ["9", "10", "11"]
-    assert rows(pd.Series(["x", "10", "9"], dtype="category"), **noise)[:2] == ["10", "9"]  # in order of its categories
+@pytest.mark.parametrize("container", [list, np.array, pd.Series, pl.Series, pa.array])
+def test_the_order_of_text_does_not_depend_on_noise_or_missing_labels(container):
+    texts = ["10", "9", "x", "11", "x"]
+    chunks = [(container([text]), [0]) for text in texts]
+    found = ContingencyTable.from_chunks(chunks, noise="x", noise_as="drop")
+    assert found == ContingencyTable.from_labels(container(texts), [0] * 5, noise="x", noise_as="drop")
+    for noise_as in ("drop", "singletons"):
+        noise = {"noise": "x", "noise_as": noise_as}
+        assert rows(container(texts), **noise)[:3] == ["9", "10", "11"]
+        if container is not np.array:
+            assert rows(container([*texts, None]), missing="category", **noise)[:4] == ["9", "10", "11", None]
+            assert rows(container([*texts, None]), missing="drop", **noise)[:3] == ["9", "10", "11"]
+        # in order of its categories
+        assert rows(pd.Series(["x", "10", "9"], dtype="category"), **noise)[:2] == ["10", "9"]
 
 
 def test_categories_keep_a_declared_order():
@@ -326,19 +225,12 @@ def test_categories_keep_a_declared_order():
 
 PANDAS_ARRAYS = {
     "categories": pd.Categorical(["b", "a", None, "b"], categories=["c", "b", "a"]),
-    "categories without gaps": pd.Categorical([3, 1, 2, 3]),
     "no category": pd.Categorical([None] * 4),
     "bins": pd.cut([1, 2, 9, 5], 3),
     "integers": pd.array([2, 1, None, 2], dtype="Int64"),
-    "integers without gaps": pd.array([2, 1, 3, 2], dtype="Int64"),
-    "floats": pd.array([2, 1, None, 2], dtype="Float64"),
-    "booleans": pd.array([True, None, False, True], dtype="boolean"),
     "strings": pd.array(["b", None, "a", "b"], dtype="string"),
-    "objects that are strings": pd.array(["b", None, "a", "b"], dtype="string[python]"),
     "arrow": pd.array([2, None, 1, 2], dtype="int64[pyarrow]"),
-    "dates": pd.to_datetime(["2024-01-02", None, "2024-01-01", "2024-01-02"]).array,
     "dates with a zone": pd.to_datetime(["2024-01-02", "2024-01-03", "2024-01-01", None]).tz_localize("UTC").array,
-    "spans": pd.to_timedelta([2, 1, 3, None], unit="s").array,
     "sparse": pd.arrays.SparseArray([1, 0, 0, 2]),
     "numpy": pd.Series([3, 1, 2, 1]).array,
 }
@@ -377,54 +269,31 @@ def test_names_without_an_order_do_not_depend_on_the_samples():
     assert rows(rng.sample(list(Colour), 3)) == list(Colour)
 
 
-def test_single_samples_of_noise_are_never_merged():
-    table = ContingencyTable.from_labels([-1, -1, 0], [0, 0, 0], noise=-1, noise_as="singletons")
-    doubled = table + table
-    assert doubled.row_sizes.tolist() == [2, 1, 1, 1, 1]
-    assert len(set(doubled.row_labels.tolist())) == 5
-    again = doubled + doubled
-    assert again.row_sizes.tolist() == [4, *[1] * 8]
-
-
-def test_hints_for_clusterings_that_are_not_labels():
-    for wrong, hint in (
-        (
-            np.full((4, 3), 1 / 3),
-            "array.argmax(axis=1) takes the largest membership of each sample (soft clusterings are",
-        ),
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        (np.full((4, 3), 1 / 3), "array.argmax(axis=1) takes the largest membership of each sample (soft clusterings"),
         (np.zeros((4, 1)), "array.ravel()"),
         ([[0, 1, 2], [3, 4, 5]], "pass the label of each sample"),
         ([{0, 1}, {2}], "overlaps are not supported"),
         ([frozenset({0, 1}), frozenset({2})], "overlaps are not supported"),
         ([np.zeros(2), np.ones(2)], "pass the label of each sample"),
-    ):
-        with pytest.raises(LabelsError) as caught:
-            chanceless.rand_score(wrong, wrong)
-        assert hint in caught.value.hint
+    ],
+)
+def test_hints_for_clusterings_that_are_not_labels(wrong, hint):
+    with pytest.raises(LabelsError) as caught:
+        chanceless.rand_score(wrong, wrong)
+    assert hint in caught.value.hint
 
 
 def test_text_of_whole_numbers_in_files_and_engines(tmp_path):
     path = tmp_path / "cells.csv"
     path.write_text("truth,found\n" + "".join(f"{text},{text}\n" for text in DIGITS))
     frame = pl.DataFrame({"truth": DIGITS, "found": DIGITS})
-    expected = ["-10", "-1", "0", "2", "9", "10", "11", "100"]
-    for table in (
-        chanceless.files.read_table(path, "truth", "found"),
-        ContingencyTable.from_frame(frame, "truth", "found"),
-        ContingencyTable.from_frame(frame.lazy(), "truth", "found"),
-        ContingencyTable.from_frame(duckdb.from_arrow(frame.to_arrow()), "truth", "found"),
-        ContingencyTable.from_frame(frame.to_pandas(), "truth", "found"),
-    ):
-        assert [str(label) for label in table.row_labels] == expected
-
-
-def test_times_of_several_units_in_columns_of_objects():
-    frame = pd.DataFrame({"truth": pd.Series([NS, DAY], dtype=object), "found": [0, 1]})
-    with pytest.raises(LabelsError, match="fit into one unit"):
-        ContingencyTable.from_frame(frame, "truth", "found")
-    frame["truth"] = pd.Series([np.datetime64("2020-01-01T12"), np.datetime64("2020-01-01")], dtype=object)
-    table = ContingencyTable.from_frame(frame, "truth", "found")
-    assert list(table.row_labels) == [np.datetime64("2020-01-01"), np.datetime64("2020-01-01T12")]
+    frames = frame, frame.lazy(), duckdb.from_arrow(frame.to_arrow()), frame.to_pandas()
+    tables = [ContingencyTable.from_frame(one, "truth", "found") for one in frames]
+    for table in (*tables, chanceless.files.read_table(path, "truth", "found")):
+        assert [str(label) for label in table.row_labels] == WHOLE
 
 
 TABLES = """
@@ -443,14 +312,6 @@ print(digest.hexdigest())
 
 
 def test_tables_do_not_depend_on_the_seed_of_the_hash():
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", TABLES],
-            env={**os.environ, **({"CHANCELESS_HASH_SEED": seed} if seed else {})},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("", "0", "1", "18446744073709551615")
-    ]
-    assert len(set(runs)) == 1
+    settings = [{}, *({"CHANCELESS_HASH_SEED": seed} for seed in ("0", "1", "18446744073709551615"))]
+    command = [sys.executable, "-c", TABLES]
+    assert len({subprocess.check_output(command, env=os.environ | setting) for setting in settings}) == 1

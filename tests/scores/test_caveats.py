@@ -127,29 +127,28 @@ def test_side_by_side():
     assert frame.columns == ["score", "first", "second"]
     assert frame["score"].to_list() == list(BY_NAME)
     assert frame["second"].to_list() == list(runs["second"].scores.values())
-
-
-def test_side_by_side_of_different_sizes():
-    runs = {"small": compare(TRUTH, FOUND), "large": compare(TRUTH * 100, FOUND * 100)}
     with pytest.warns(LabelsWarning, match="^The comparisons have from 12 to 1,200 samples, .* Hint: ") as caught:
-        side_by_side(runs)
+        side_by_side({"small": compare(TRUTH, FOUND), "large": compare(TRUTH * 100, FOUND * 100)})
     assert caught[0].filename == __file__
+
+
+ONE = compare([0], [0])
 
 
 @pytest.mark.parametrize(
     ("comparisons", "message"),
     [
-        ({}, "comparisons must be a mapping .*, got an empty one"),
-        ([1], "comparisons must be a mapping .*, got list"),
-        ({"a": 1}, "comparisons must hold results of compare, got int as 'a'"),
-        ({"score": compare([0], [0])}, "comparisons must have names that differ, .* got 'score' twice"),
-        ({1: compare([0], [0]), "1": compare([0], [0])}, "comparisons must have names that differ, .* got '1' twice"),
+        ({}, "be a mapping .*, got an empty one"),
+        ([1], "be a mapping .*, got list"),
+        ({"a": 1}, "hold results of compare, got int as 'a'"),
+        ({"score": ONE}, "have names that differ, .* got 'score' twice"),
+        ({1: ONE, "1": ONE}, "have names that differ, .* got '1' twice"),
         (
-            {"a": compare([0], [0]), "b": compare([0], [0], average_method="max")},
-            "comparisons must have one average_method to be comparable, got 'arithmetic' and 'max'",
+            {"a": ONE, "b": compare([0], [0], average_method="max")},
+            "have one average_method to be comparable, got 'arithmetic' and 'max'",
         ),
     ],
 )
 def test_side_by_side_refused(comparisons, message):
-    with pytest.raises(OptionError, match=f"^{message}"):
+    with pytest.raises(OptionError, match=f"^comparisons must {message}"):
         side_by_side(comparisons)

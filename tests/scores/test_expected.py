@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import permutations
 
@@ -10,14 +9,12 @@ import mpmath
 import numpy as np
 import pytest
 import sklearn.metrics
-from hypothesis import given
 
 import chanceless
 from chanceless import ContingencyTable, Spectrum
 from tests import oracles
-from tests.oracles import PARTITIONS
+from tests.oracles import relative
 from tests.registry import AVERAGE_METHODS
-from tests.strategies import dense_tables
 
 GOAL = 2e-15
 """The relative error that is promised. Those measured over many thousands of cases were below 1e-15."""
@@ -75,10 +72,6 @@ def exact_expectation(rows, columns):
     return cells / n, (cells - sizes) / n
 
 
-def relative(value, exact):
-    return float(abs(value - exact) / exact) if exact else float(value != 0)
-
-
 def composition(rng, n, k):
     cuts = np.sort(rng.choice(n - 1, size=k - 1, replace=False)) + 1
     return np.diff([0, *cuts.tolist(), n]).tolist()
@@ -116,13 +109,17 @@ HARD = {
 }
 
 
-@pytest.mark.parametrize(("rows", "columns"), HARD.values(), ids=HARD)
-def test_hard_margins_against_mpmath(rows, columns):
-    check_against_mpmath(rows, columns)
+def many_distinct_sizes():
+    """With hundreds of distinct sizes, nodes stand for them; the core has tests of its own for that."""
+    rng = np.random.default_rng(0)
+    rows, columns = np.unique(rng.integers(1, 400, size=300)), np.unique(rng.integers(1, 120, size=200))
+    return rows.tolist(), [*columns.tolist(), int(rows.sum() - columns.sum())]
 
 
-def test_random_margins_against_mpmath():
-    for rows, columns in random_margins():
+@pytest.mark.parametrize("case", ["random", "many sizes", *HARD])
+def test_expected_information_against_mpmath(case):
+    cases = random_margins() if case == "random" else [HARD[case] if case in HARD else many_distinct_sizes()]
+    for rows, columns in cases:
         check_against_mpmath(rows, columns)
 
 
@@ -139,17 +136,6 @@ def check_against_mpmath(rows, columns):
     assert abs(row_entropy - information) <= beyond_error
 
 
-def test_many_distinct_sizes_are_as_exact_as_the_sum_over_all_pairs():
-    """With hundreds of distinct sizes, nodes stand for them; the core has tests of its own for that."""
-    rng = np.random.default_rng(0)
-    rows = np.unique(rng.integers(1, 400, size=300)).tolist()
-    columns = np.unique(rng.integers(1, 120, size=200)).tolist()
-    short = sum(rows) - sum(columns)
-    columns = [*columns, short] if short > 0 else columns
-    rows = [*rows, -short] if short < 0 else rows
-    check_against_mpmath(rows, columns)
-
-
 @cache
 def mean_over_permutations(sizes_a, sizes_b):
     """E[I] by going through all n! permutations."""
@@ -161,84 +147,63 @@ def mean_over_permutations(sizes_a, sizes_b):
 
 
 def sizes_of(labels):
-    return tuple(sorted(Counter(labels).values()))
+    return tuple(sorted(Counter(labels).values(), reverse=True))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("n", [*range(1, 7), pytest.param(7, marks=pytest.mark.nightly)])
 def test_the_mean_over_all_permutations_for_every_pair_of_partitions(n):
-    partitions = [(np.array(labels), sizes_of(labels)) for labels in oracles.partitions(n)]
-    # Beyond 6 samples, one of those that differ in the order of the samples only.
-    first = partitions if n <= 6 else {sizes: (labels, sizes) for labels, sizes in partitions}.values()
-    low, high = {}, {}
-    for a, sizes_a in first:
-        for b, sizes_b in partitions:
-            key = (sizes_a, sizes_b) if sizes_a < sizes_b else (sizes_b, sizes_a)
-            if key not in low:
-                exact = mean_over_permutations(*key)
-                low[key], high[key] = float(exact * (1 - GOAL)) - 1e-70, float(exact * (1 + GOAL)) + 1e-70
-            assert low[key] <= chanceless.expected_mutual_information(Spectrum.from_labels(a, b)) <= high[key]
+    for a, b in oracles.pairs_of_partitions(n):
+        mean = mean_over_permutations(*sorted((sizes_of(a), sizes_of(b)), reverse=True))
+        low, high = float(mean * (1 - GOAL)) - 1e-70, float(mean * (1 + GOAL)) + 1e-70
+        assert low <= chanceless.expected_mutual_information(Spectrum.from_labels(a, b)) <= high
+        # a difference of numbers up to log 7 < 2, each off by one rounding
+        value = chanceless.adjusted_mutual_info_score(a, b, average_method="none")
+        assert abs(value - (oracles.mutual_information(a, b).value() - mean)) <= 2.0**-52
 
 
-@pytest.mark.parametrize("n", range(2, 7))
-def test_adjusted_scores_by_definition(n):
-    for a in PARTITIONS[n]:
-        for b in {sizes_of(b): b for b in PARTITIONS[n]}.values():
-            expected = mean_over_permutations(*sorted((sizes_of(a), sizes_of(b))))
-            exact = oracles.mutual_information(a, b).value() - expected
-            value = chanceless.adjusted_mutual_info_score(a, b, average_method="none")
-            # a difference of numbers up to log 6 < 2, each off by one rounding
-            assert abs(value - exact) <= 2.0**-52
+MEANS = {
+    "arithmetic": lambda x, y: (x + y) / 2,
+    "geometric": lambda x, y: mpmath.sqrt(x * y),
+    "min": min,
+    "max": max,
+}
+
+
+def exact_score(a, b, method="arithmetic"):
+    a, b = a.tolist(), b.tolist()
+    expected = exact_expectation(sizes_of(a), sizes_of(b))[1]
+    mean = MEANS[method](oracles.entropy(a).value(), oracles.entropy(b).value())
+    if abs(mean - expected) < mpmath.mpf(10) ** -50:
+        return mpmath.mpf(Spectrum.from_labels(a, b).is_identical)
+    return (oracles.mutual_information(a, b).value() - expected) / (mean - expected)
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
-@pytest.mark.parametrize("method", ["arithmetic", "geometric", "min", "max"])
+@pytest.mark.parametrize("method", MEANS)
 def test_agreement_with_scikit_learn(method):
     """Its error is some 1e-12 of E[I] at these sizes, and grows where entropies hardly exceed E[I]."""
     rng = np.random.default_rng(1)
-    for _ in range(300):
+    for _ in range(100):
         n = int(rng.integers(2, 150))
         a, b = (rng.integers(0, rng.integers(1, n + 1), size=n) for _ in range(2))
         ours = chanceless.adjusted_mutual_info_score(a, b, average_method=method)
         theirs = sklearn.metrics.adjusted_mutual_info_score(a, b, average_method=method)
         if abs(ours - theirs) > 1e-12:
-            assert abs(ours - exact_score(a, b, method)) < abs(theirs - exact_score(a, b, method))
-            assert abs(ours - exact_score(a, b, method)) <= 1e-12
-
-
-def exact_score(a, b, method="arithmetic"):
-    means = {
-        "arithmetic": lambda x, y: (x + y) / 2,
-        "geometric": lambda x, y: mpmath.sqrt(x * y),
-        "min": min,
-        "max": max,
-    }
-    expected = exact_expectation(sizes_of(a.tolist()), sizes_of(b.tolist()))[1]
-    entropies = oracles.entropy(a.tolist()).value(), oracles.entropy(b.tolist()).value()
-    mean = means[method](*entropies)
-    if abs(mean - expected) < mpmath.mpf(10) ** -50:
-        return mpmath.mpf(
-            len(set(zip(a.tolist(), b.tolist(), strict=True))) == len(set(a.tolist())) == len(set(b.tolist()))
-        )
-    return (oracles.mutual_information(a.tolist(), b.tolist()).value() - expected) / (mean - expected)
+            exact = exact_score(a, b, method)
+            assert abs(ours - exact) < abs(theirs - exact)
+            assert abs(ours - exact) <= 1e-12
 
 
 def test_nearly_all_singletons_keep_their_digits():
     """I, H and E[I] are all close to log n here; their differences are not lost."""
-    for n in (1000, 20_000):
+    for n in (1000, 10_000):
         a, b = np.arange(n), np.arange(n)
         a[:2], b[1:3], a[10:12], b[10:12] = 0, 1, 10, 10
         exact = exact_score(a, b)
         value = chanceless.adjusted_mutual_info_score(a, b)
         assert abs(value - exact) <= Spectrum.from_labels(a, b).terms.adjusted_mutual_info_error() <= 1e-13
-
-
-@given(dense=dense_tables())
-def test_the_bound_on_the_error_is_small_and_finite(dense):
-    table = ContingencyTable.from_dense(dense)
-    for method in ("arithmetic", "none"):
-        assert 0.0 <= table.spectrum().terms.adjusted_mutual_info_error(average_method=method) <= 1.0
 
 
 @pytest.mark.parametrize("method", AVERAGE_METHODS)
@@ -260,16 +225,6 @@ def test_expected_information_of_a_million_million_samples():
         assert 2 * n * chanceless.expected_mutual_information(table) == pytest.approx(
             1 + 1.75 / n, rel=4e-15, abs=20 / n**2
         )
-
-
-def test_calls_from_many_threads_agree():
-    rng = np.random.default_rng(0)
-    sizes = np.unique(rng.integers(1, 10**9, size=20_000)).tolist()
-    spectrum = spectrum_of_sizes(sizes, sizes[::-1])
-    alone = chanceless.expected_mutual_information(spectrum)
-    with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(chanceless.expected_mutual_information, [spectrum] * 16))
-    assert set(results) == {alone}
 
 
 def test_a_tiny_value_that_is_known_is_not_taken_for_zero():

@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
 from scipy.optimize import linear_sum_assignment
 
 from chanceless import (
@@ -24,10 +23,11 @@ from chanceless import (
     matching_accuracy_score,
     relabel,
 )
-from chanceless.plots import contingency_order, plot_contingency
+from chanceless.plots import contingency_order
+from tests.fuzz import inputs
 from tests.package.message_cases import absent
 from tests.package.messages import raises
-from tests.strategies import dense_tables, pairs_of_labels
+from tests.strategies import pairs_of_labels
 
 
 def best_by_permutations(dense):
@@ -50,10 +50,10 @@ def assert_is_matching(matching, table):
     assert matching.column_labels.tolist() == table.column_labels[matching.columns].tolist()
 
 
-def random_tables(count, most, seed=0):
+def random_tables(seeds, most):
     """Return tables of all densities; small counts have many ties."""
-    rng = np.random.default_rng(seed)
-    for _ in range(count):
+    rng = np.random.default_rng(most)
+    for _ in seeds:
         shape = rng.integers(1, most + 1, size=2)
         largest = int(rng.choice([1, 2, 5, 100, 2**40]))
         yield rng.integers(0, largest, size=shape, endpoint=True) * (rng.random(shape) < rng.random())
@@ -63,23 +63,18 @@ def random_tables(count, most, seed=0):
 def test_best_of_all_permutations(rounds, monkeypatch):
     """With and without taking certain cells first."""
     monkeypatch.setattr("chanceless.scores.matching._ROUNDS", rounds)
-    for dense in [*random_tables(300, 5), *random_tables(8, 7, seed=1), np.ones((7, 7), dtype=int)]:
+    for dense in [*random_tables(range(300), 5), *random_tables(inputs(8), 7), np.ones((6, 6), dtype=int)]:
         matching = match(table := ContingencyTable.from_dense(dense))
         assert_is_matching(matching, table)
         assert matching.counts.sum() == best_by_permutations(dense)
 
 
 def test_best_by_dense_assignment():
-    for dense in random_tables(1000, 40):
+    for dense in random_tables(inputs(1000), 40):
         matching = match(table := ContingencyTable.from_dense(dense))
         assert_is_matching(matching, table)
         assert matching.counts.sum() == dense[linear_sum_assignment(dense, maximize=True)].sum()
-
-
-@given(dense=dense_tables())
-def test_swapped_clusterings_have_the_same_accuracy(dense):
-    table = ContingencyTable.from_dense(dense)
-    assert matching_accuracy_score(table) == matching_accuracy_score(table.T) == match(table).accuracy
+        assert matching_accuracy_score(table) == matching_accuracy_score(table.T) == matching.accuracy
 
 
 @given(pair=pairs_of_labels(), data=st.data())
@@ -96,12 +91,12 @@ def test_the_score_is_the_accuracy_of_new_labels(pair):
     assert matching_accuracy_score(*pair) == (hits / len(new) if len(new) else 1.0)
     # the clusters are the same, under other names
     assert Spectrum.from_labels(new, pair[1]).is_identical
-
-
-@given(pair=pairs_of_labels())
-def test_identical_clusterings_get_the_same_names(pair):
     assert relabel(pair[0], like=pair[0]).tolist() == list(pair[0])
-    assert matching_accuracy_score(pair[0], pair[0]) == 1.0
+    # tables too
+    table = ContingencyTable.from_labels(*pair)
+    renamed = relabel(table)
+    assert renamed.spectrum() == table.spectrum()
+    assert set(renamed.column_labels.tolist()) == set(new.tolist())
 
 
 NEW_NAMES = {
@@ -162,38 +157,24 @@ def test_the_result():
     assert matching.accuracy == 0.75
     assert pickle.loads(pickle.dumps(matching)) == matching != match(table.T)
     assert "<td" in matching._repr_html_()
-    assert repr(match(ContingencyTable.from_labels(range(30), range(30)))).endswith(
-        "... and 10 more: list(matching) has all"
-    )
-    assert (
-        repr(match(ContingencyTable.from_labels([], [])))
-        == "Matching: 0 pairs of clusters, 0 samples, accuracy 1.000000"
-    )
+    many, none = (match(ContingencyTable.from_labels(range(n), range(n))) for n in (30, 0))
+    assert repr(many).endswith("... and 10 more: list(matching) has all")
+    assert repr(none) == "Matching: 0 pairs of clusters, 0 samples, accuracy 1.000000"
 
 
 def test_the_order_of_the_picture():
-    table = ContingencyTable.from_dense([[0, 9, 0], [8, 1, 0], [0, 3, 1]])
-    rows, columns = contingency_order(table)
-    ax = plot_contingency(table, ax=Figure().subplots())
-    assert [text.get_text() for text in ax.get_yticklabels()] == [str(row) for row in rows]
-    assert [text.get_text() for text in ax.get_xticklabels()] == [str(column) for column in columns]
-    assert columns.tolist()[0] == 1
+    rows, columns = contingency_order(ContingencyTable.from_dense([[0, 9, 0], [8, 1, 0], [0, 3, 1]]))
+    assert (rows.tolist(), columns.tolist()) == ([0, 1, 2], [1, 0, 2])
     # of more than 300 clusters, the largest ones are drawn
-    assert [len(order) for order in contingency_order(ContingencyTable.from_labels(range(400), range(400)))] == [
-        300,
-        300,
-    ]
+    orders = contingency_order(ContingencyTable.from_labels(range(400), range(400)))
+    assert [len(order) for order in orders] == [300, 300]
 
 
-def test_only_tables_have_a_matching():
+def test_what_has_no_matching():
     with raises(TableError, expected="match needs the cells of a table, and a Spectrum has only their sizes"):
         match(Spectrum.from_labels([1, 2], [1, 2]))
-
-
-def test_without_scipy():
-    dense = [[1, 1], [1, 1]]
     with absent("scipy"), pytest.raises(ExtraError):
-        match(ContingencyTable.from_dense(dense))
+        match(ContingencyTable.from_dense([[1, 1], [1, 1]]))
 
 
 @pytest.mark.slow
@@ -211,18 +192,3 @@ matching = match(ContingencyTable.from_labels(truth, found))
 assert len(matching) > 99_000 and 0.7 < matching.accuracy < 0.71, matching
 """
     subprocess.run([sys.executable, "-c", program], check=True)
-
-
-@given(pair=pairs_of_labels())
-def test_relabelled_tables_are_those_of_relabelled_labels(pair):
-    true, pred = pair
-    table = ContingencyTable.from_labels(true, pred)
-    try:
-        expected = relabel(pred, like=true)
-    except LabelsError:
-        with raises(LabelsError, argument="like"):
-            relabel(table)
-        return
-    renamed = relabel(table)
-    assert renamed.spectrum() == table.spectrum()
-    assert set(renamed.column_labels.tolist()) == set(expected.tolist())

@@ -1,5 +1,7 @@
 """Entropies, mutual information and pairwise adjustment against their definitions, to the last bit."""
 
+from functools import cache
+
 import mpmath
 import numpy as np
 import pytest
@@ -7,7 +9,6 @@ from hypothesis import example, given
 
 import chanceless
 from chanceless import ContingencyTable, Spectrum
-from chanceless.options import AverageMethod
 from tests import oracles
 from tests.oracles import PARTITIONS
 from tests.strategies import dense_tables
@@ -43,8 +44,8 @@ def assert_correctly_rounded(table):
 # Tables on which naive formulas fail
 
 
-def dirichlet(rng, k, concentration=1.0):
-    return rng.dirichlet(np.full(k, concentration))
+def dirichlet(rng, k):
+    return rng.dirichlet(np.ones(k))
 
 
 def draw(rng, n, probabilities):
@@ -56,8 +57,8 @@ def independent(rng, n, k=10):
 
 
 def weakly_dependent(rng, n, k=6):
-    product = np.outer(dirichlet(rng, k), dirichlet(rng, k))
-    return draw(rng, n, product * (1 + 1e-4 * np.eye(k)))
+    unrelated = np.outer(dirichlet(rng, k), dirichlet(rng, k))
+    return draw(rng, n, unrelated * (1 + 1e-4 * np.eye(k)))
 
 
 def strongly_dependent(rng, n, k=8):
@@ -75,7 +76,7 @@ def refined(rng, n, k=5, parts=4):
     return table
 
 
-def heavy_tailed(rng, n, k=40):
+def heavy_tailed(rng, n, k=20):
     zipf = 1 / np.arange(1, k + 1) ** 1.3
     return draw(rng, n, np.outer(zipf, rng.permutation(zipf)))
 
@@ -86,13 +87,13 @@ def one_huge(rng, n, k=6):
     return table
 
 
-def product(_rng, n):
+def outer_product(_rng, n):
     scale = max(n // (15 * 18), 1)
     return scale * np.outer([3, 5, 7], [2, 5, 11])
 
 
 def product_but_for_one(rng, n):
-    table = product(rng, n)
+    table = outer_product(rng, n)
     table[0, 0] += 1
     return table
 
@@ -113,38 +114,32 @@ FAMILIES = [
     refined,
     heavy_tailed,
     one_huge,
-    product,
+    outer_product,
     product_but_for_one,
     fibonacci,
 ]
 SIZES = [10**2, 10**3, 10**4, 10**6, 10**8, 10**9, 10**10, 10**12]
 
 
-@pytest.mark.parametrize("n", SIZES, ids="{:.0e}".format)
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
-def test_correctly_rounded(family, n):
-    rng = np.random.default_rng(n)
-    for _ in range(3):
-        assert_correctly_rounded(ContingencyTable.from_dense(family(rng, n)))
+def test_correctly_rounded(family):
+    for n in SIZES:
+        rng = np.random.default_rng(n)
+        for _ in range(3):
+            assert_correctly_rounded(ContingencyTable.from_dense(family(rng, n)))
 
 
-@pytest.mark.parametrize("n", [10**3, 10**5])
-def test_correctly_rounded_when_very_sparse(n):
-    """A tenth as many clusters as samples: nearly every cell has one sample."""
-    rng = np.random.default_rng(n)
-    assert_correctly_rounded(ContingencyTable.from_labels(*rng.integers(0, n // 10, size=(2, n))))
-
-
-def test_correctly_rounded_when_very_sparse_and_very_large():
-    rng = np.random.default_rng(0)
-    cells = rng.integers(0, 500, size=(2, 3000))
-    counts = rng.zipf(1.2, size=3000) % 10**9 + 1
+def test_correctly_rounded_when_very_sparse():
+    """A tenth as many clusters as samples, so that nearly every cell has one sample; and cells of very many samples."""
+    for n in (10**3, 10**5):
+        rng = np.random.default_rng(n)
+        assert_correctly_rounded(ContingencyTable.from_labels(*rng.integers(0, n // 10, size=(2, n))))
+    cells, counts = rng.integers(0, 500, size=(2, 3000)), rng.zipf(1.2, size=3000) % 10**9 + 1
     assert_correctly_rounded(ContingencyTable.from_cells(*cells, counts))
 
 
 def test_correctly_rounded_up_to_the_largest_table():
-    largest = 2**53
-    quarter = largest // 4
+    largest, quarter = 2**53, 2**51
     for dense in (
         [[quarter, quarter], [quarter, quarter]],
         [[quarter + 1, quarter], [quarter, quarter - 1]],
@@ -161,6 +156,24 @@ def test_correctly_rounded_whatever_the_table(dense):
         assert_correctly_rounded(ContingencyTable.from_dense(dense))
 
 
+MEANS = {
+    "arithmetic": lambda left, right: (left + right) / 2,
+    "geometric": lambda left, right: mpmath.sqrt(left * right),
+    "min": min,
+    "max": max,
+    "reference": lambda left, _: left,
+}
+SIDES = "row_entropy", "column_entropy"
+ADJUSTED = [
+    (
+        chanceless.pairwise_adjusted_mutual_info_score,
+        "pairwise_adjusted_mutual_information",
+        [f"pairwise_adjusted_{side}" for side in SIDES],
+    ),
+    (chanceless.normalized_mutual_info_score, "mutual_information", SIDES),
+]
+
+
 @given(dense=dense_tables())
 @example(dense=np.array([[0, 0, 3, 0, 1, 0], [0, 1, 0, 2, 0, 0], [0, 0, 3, 1, 2, 0], [0, 0, 3, 1, 2, 0]]))
 def test_normalised_scores_are_within_a_few_ulp(dense):
@@ -168,26 +181,8 @@ def test_normalised_scores_are_within_a_few_ulp(dense):
     if table.n_samples == 0 or table.spectrum().is_identical:
         return
     exact = exact_terms(table)
-    means = {
-        "arithmetic": lambda left, right: (left + right) / 2,
-        "geometric": lambda left, right: mpmath.sqrt(left * right),
-        "min": min,
-        "max": max,
-        "reference": lambda left, _: left,
-    }
-    for method, mean in means.items():
-        for score, information, entropies in (
-            (
-                chanceless.pairwise_adjusted_mutual_info_score,
-                "pairwise_adjusted_mutual_information",
-                ("pairwise_adjusted_row_entropy", "pairwise_adjusted_column_entropy"),
-            ),
-            (
-                chanceless.normalized_mutual_info_score,
-                "mutual_information",
-                ("row_entropy", "column_entropy"),
-            ),
-        ):
+    for score, information, entropies in ADJUSTED:
+        for method, mean in MEANS.items():
             denominator = mean(*(exact[entropy] for entropy in entropies))
             value = score(table, average_method=method)
             if denominator < NOTHING:
@@ -200,44 +195,20 @@ def test_normalised_scores_are_within_a_few_ulp(dense):
                 assert abs(value - expected) <= units * 2.0**-53 * abs(expected) + NOTHING
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", range(1, 7))
-def test_pairwise_adjustment_is_the_mean_over_all_swaps_for_every_pair_of_partitions(n):
-    cache = {}
-    for a in PARTITIONS[n]:
-        for b in PARTITIONS[n]:
-            key = oracles.canonical(a, b)
-            if key not in cache:
-                cache[key] = oracles.nearest(oracles.pairwise_adjusted_mutual_information(a, b).value())
-            assert chanceless.pairwise_adjusted_mutual_info_score(a, b, average_method="none") == cache[key]
+def test_terms_by_definition_for_every_pair_of_partitions(n):
+    """Six samples take two seconds: each pair has 36 swaps, whose logarithms are summed exactly."""
 
+    @cache
+    def by_definition(alike):
+        a, b = zip(*alike, strict=True)
+        by = oracles.mutual_information, oracles.variation_of_information, oracles.pairwise_adjusted_mutual_information
+        values = [term(a, b).value() for term in by]
+        return [0.0 if abs(value) < NOTHING else oracles.nearest(value) for value in values]
 
-@pytest.mark.parametrize("n", range(1, 7))
-def test_entropies_and_information_by_definition_for_every_pair_of_partitions(n):
-    cache = {}
+    for a, b in oracles.pairs_of_partitions(n):
+        terms = Spectrum.from_labels(a, b).terms
+        found = terms.mutual_information, terms.variation_of_information, terms.pairwise_adjusted_mutual_information
+        assert [*found] == by_definition(oracles.canonical(a, b))
     for a in PARTITIONS[n]:
         assert chanceless.entropy(a) == oracles.nearest(oracles.entropy(a).value())
-        for b in PARTITIONS[n]:
-            key = oracles.canonical(a, b)
-            if key not in cache:
-                information = oracles.mutual_information(a, b).value()
-                variation = oracles.variation_of_information(a, b).value()
-                cache[key] = tuple(0.0 if abs(v) < NOTHING else oracles.nearest(v) for v in (information, variation))
-            spectrum = Spectrum.from_labels(a, b)
-            assert (spectrum.terms.mutual_information, spectrum.terms.variation_of_information) == cache[key]
-
-
-def test_the_naive_formula_loses_every_digit():
-    """The case of docs/explanation/numerics.md: four equal cells, n = 10^9, s_p = -2 / n^2 but for higher terms."""
-    n = 10**9
-    table = ContingencyTable.from_dense(np.full((2, 2), n // 4))
-    value = chanceless.pairwise_adjusted_mutual_info_score(table, average_method="none")
-    assert value == oracles.nearest(oracles.theorem_1(oracles.cells_of(table)))
-    x = n / 4
-    naive = 4 * 2 * (x * x / n**2) * (2 * x / n * np.log(x / n))
-    naive -= 4 * 2 * (x * x / n**2) * ((x - 1) / n * np.log((x - 1) / n) + (x + 1) / n * np.log((x + 1) / n))
-    assert abs(naive - value) > abs(value)
-
-
-def test_average_methods_are_the_documented_ones():
-    assert AverageMethod.__args__ == ("arithmetic", "geometric", "min", "max", "reference", "none")

@@ -30,66 +30,54 @@ POOLS = {
     "structs": [{"x": 1}, {"x": 2}],
     "nothing": [None],
 }
-ARROW = [
-    *(("integers", kind) for kind in (pa.int8(), pa.int16(), pa.int32(), pa.int64())),
-    *(("naturals", kind) for kind in (pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64())),
-    *(("floats", kind) for kind in (pa.float16(), pa.float32(), pa.float64())),
-    *(
-        ("decimals", kind)
-        for kind in (pa.decimal128(9, 2), pa.decimal256(50, 2), pa.decimal32(7, 2), pa.decimal64(9, 2))
-    ),
-    *(("text", kind) for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.json_())),
-    *(("bytes", kind) for kind in (pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(2))),
-    *(("booleans", kind) for kind in (pa.bool_(), pa.bool8())),
-    *(("dates", kind) for kind in (pa.date32(), pa.date64())),
-    *(
-        ("moments", pa.timestamp(unit, zone))
-        for unit in ("s", "ms", "us", "ns")
-        for zone in (None, "UTC", "Asia/Tokyo")
-    ),
-    *(("spans", pa.duration(unit)) for unit in ("s", "ms", "us", "ns")),
-    *(("times", kind) for kind in (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"))),
-    ("uuids", pa.uuid()),
-    ("lists", pa.list_(pa.int64())),
-    ("structs", pa.struct({"x": pa.int64()})),
-    ("nothing", pa.null()),
-    *(("text", pa.dictionary(code, pa.string())) for code in (pa.int8(), pa.int32(), pa.uint16())),
-    *((pool, pa.dictionary(pa.int32(), kind)) for pool, kind in (("integers", pa.int64()), ("dates", pa.date32()))),
-    *(("text", pa.dictionary(pa.int32(), kind)) for kind in (pa.large_string(),)),
-    *((pool, pa.run_end_encoded(pa.int32(), kind)) for pool, kind in (("integers", pa.int64()), ("text", pa.string()))),
-]
-POLARS = [
-    *(("integers", kind) for kind in (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.Int128)),
-    *(("naturals", kind) for kind in (pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64, pl.UInt128)),
-    *(("floats", kind) for kind in (pl.Float16, pl.Float32, pl.Float64)),
-    ("decimals", pl.Decimal(20, 2)),
-    *(("text", kind) for kind in (pl.String, pl.Categorical, pl.Enum(["unused", *POOLS["text"]]), pl.Object)),
-    ("bytes", pl.Binary),
-    ("booleans", pl.Boolean),
-    ("dates", pl.Date),
-    *(("moments", pl.Datetime(unit, zone)) for unit in ("ms", "us", "ns") for zone in ZONES),
-    *(("spans", pl.Duration(unit)) for unit in ("ms", "us", "ns")),
-    ("times", pl.Time),
-    ("lists", pl.List(pl.Int64)),
-    ("structs", pl.Struct({"x": pl.Int64})),
-    ("nothing", pl.Null),
-    *((pool, pl.Object) for pool in ("integers", "dates", "decimals")),
-]
+UNITS, CODE = ("s", "ms", "us", "ns"), pa.int32()
+ARROW = {
+    "integers": [pa.int8(), pa.int16(), pa.int32(), pa.int64()],
+    "naturals": [pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()],
+    "floats": [pa.float16(), pa.float32(), pa.float64()],
+    "decimals": [pa.decimal128(9, 2), pa.decimal256(50, 2), pa.decimal32(7, 2), pa.decimal64(9, 2)],
+    "text": [pa.string(), pa.large_string(), pa.string_view(), pa.json_()],
+    "bytes": [pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(2)],
+    "booleans": [pa.bool_(), pa.bool8()],
+    "dates": [pa.date32(), pa.date64(), pa.dictionary(CODE, pa.date32())],
+    "moments": [pa.timestamp(unit, zone) for unit in UNITS for zone in ZONES],
+    "spans": [pa.duration(unit) for unit in UNITS],
+    "times": [pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns")],
+    "uuids": [pa.uuid()],
+    "lists": [pa.list_(pa.int64())],
+    "structs": [pa.struct({"x": pa.int64()})],
+    "nothing": [pa.null()],
+}
+ARROW["text"] += [pa.dictionary(code, pa.string()) for code in (pa.int8(), CODE, pa.uint16())]
+ARROW["text"] += [pa.dictionary(CODE, pa.large_string()), pa.run_end_encoded(CODE, pa.string())]
+ARROW["integers"] += [pa.dictionary(CODE, pa.int64()), pa.run_end_encoded(CODE, pa.int64())]
+POLARS = {
+    "integers": [pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.Int128, pl.Object],
+    "naturals": [pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64, pl.UInt128],
+    "floats": [pl.Float16, pl.Float32, pl.Float64],
+    "decimals": [pl.Decimal(20, 2), pl.Object],
+    "text": [pl.String, pl.Categorical, pl.Enum(["unused", *POOLS["text"]]), pl.Object],
+    "bytes": [pl.Binary],
+    "booleans": [pl.Boolean],
+    "dates": [pl.Date, pl.Object],
+    "moments": [pl.Datetime(unit, zone) for unit in UNITS[1:] for zone in ZONES],
+    "spans": [pl.Duration(unit) for unit in UNITS[1:]],
+    "times": [pl.Time],
+    "lists": [pl.List(pl.Int64)],
+    "structs": [pl.Struct({"x": pl.Int64})],
+    "nothing": [pl.Null],
+}
 NUMPY = {
     "integers": ["int8", "int16", "int32", "int64", "float64", "Int8", "Int64", "Float64", "object"],
     "naturals": ["uint8", "uint64", "UInt64", "object"],
     "floats": ["float16", "float32", "float64", "Float32", "object"],
-    "decimals": ["object"],
     "text": ["object", "str", "string[python]", "category"],
-    "bytes": ["object"],
     "booleans": ["bool", "boolean", "object", "category"],
     "dates": ["object", "datetime64[s]", "category"],
     "moments": ["object", "datetime64[s]", "datetime64[ms]", "datetime64[us]", "datetime64[ns]", "datetime64[ns, UTC]"],
     "spans": ["object", "timedelta64[s]", "timedelta64[ns]"],
-    "times": ["object"],
-    "lists": ["object"],
-    "structs": ["object"],
     "nothing": ["object", "float64"],
+    **{pool: ["object"] for pool in ("decimals", "bytes", "times", "lists", "structs")},
 }
 
 
@@ -117,9 +105,9 @@ def as_arrow(labels, kind):
 def as_pandas(generator, labels, pool):
     """Return a column of pandas of numpy's, pandas' or Arrow's types, or None if it cannot hold the labels."""
     if generator.random() < 0.4:
-        kinds = [kind for of, kind in ARROW if of == pool] or [pa.null()]
-        return pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([as_arrow(labels, generator.choice(kinds))])))
-    dtype = generator.choice(NUMPY.get(pool, ["object"]))
+        column = as_arrow(labels, generator.choice(ARROW[pool]))
+        return pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([column])))
+    dtype = generator.choice(NUMPY[pool])
     if dtype == "bool" and None in labels:  # it would be False
         return None
     try:

@@ -5,7 +5,6 @@ import pickle
 import subprocess
 import sys
 from collections import Counter
-from decimal import Decimal
 
 import narwhals as nw
 import numpy as np
@@ -17,24 +16,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum, TableError
+from tests.oracles import by_dictionary, counted
 from tests.registry import SCORES
 from tests.strategies import dense_tables, pairs_of_labels
 
 
-def as_counter(table):
-    rows = table.row_labels[table.rows].tolist()
-    columns = table.column_labels[table.columns].tolist()
-    return Counter(dict(zip(zip(rows, columns, strict=True), table.counts.tolist(), strict=True)))
-
-
-@given(pair=pairs_of_labels())
-def test_from_labels_counts(pair):
+@given(pair=pairs_of_labels(), data=st.data())
+def test_from_labels_counts(pair, data):
     table = ContingencyTable.from_labels(*pair)
-    assert as_counter(table) == Counter(zip(*pair, strict=True))
+    assert counted(table) == by_dictionary(*pair)
     assert dict(zip(table.row_labels.tolist(), table.row_sizes.tolist(), strict=True)) == Counter(pair[0])
     assert dict(zip(table.column_labels.tolist(), table.column_sizes.tolist(), strict=True)) == Counter(pair[1])
     assert table.n_samples == len(pair[0])
     assert table.rows.tolist() == sorted(table.rows.tolist())
+    # cells repeated in any order are merged
+    order = data.draw(st.permutations(range(len(pair[0]))))
+    rows, columns = ([labels[i] for i in order] for labels in pair)
+    assert ContingencyTable.from_cells(rows, columns, [1] * len(rows)) == table
 
 
 @given(dense=dense_tables())
@@ -50,44 +48,16 @@ def test_dense_sparse_and_cells_make_the_same_table(dense):
     assert np.array_equal(table.column_sizes, kept.sum(axis=0))
 
 
-@given(pair=pairs_of_labels(), data=st.data())
-def test_cells_repeated_in_any_order_are_merged(pair, data):
-    table = ContingencyTable.from_labels(*pair)
-    order = data.draw(st.permutations(range(len(pair[0]))))
-    rows, columns = ([labels[i] for i in order] for labels in pair)
-    assert ContingencyTable.from_cells(rows, columns, [1] * len(rows)) == table
-
-
-def test_repeated_entries_of_a_sparse_matrix_are_merged():
-    matrix = sp.coo_array(([2, 3, 0], ([0, 0, 1], [1, 1, 0])), shape=(3, 2))
-    table = ContingencyTable.from_sparse(matrix)
-    assert as_counter(table) == {(0, 1): 5}
-
-
-@pytest.mark.parametrize(
-    "counts",
-    [
-        [3, 2, 4],
-        (3.0, 2.0, 4.0),
-        np.array([3, 2, 4], dtype=np.uint64),
-        [Decimal(3), 2, 4],
-        pd.Series([3, 2, 4]),
-        pl.Series([3, 2, 4]),
-    ],
-    ids=lambda counts: type(counts).__name__,
-)
-def test_counts_of_every_kind(counts):
-    table = ContingencyTable.from_cells(["a", "b", "a"], ["x", "x", "x"], counts)
-    assert as_counter(table) == {("a", "x"): 7, ("b", "x"): 2}
+@pytest.mark.parametrize("make", [list, tuple, pd.Series, pl.Series, lambda counts: np.array(counts, dtype=np.uint64)])
+def test_counts_in_any_container(make):
+    table = ContingencyTable.from_cells(["a", "b", "a"], ["x", "x", "x"], make([3, 2, 4]))
+    assert counted(table) == {("a", "x"): 7, ("b", "x"): 2}
 
 
 def test_labels_of_matrices():
-    table = ContingencyTable.from_dense([[1, 0, 0], [0, 0, 2]], row_labels=["b", "a"], column_labels=[30, 10, 20])
-    assert as_counter(table) == {("b", 30): 1, ("a", 20): 2}
-    sparse = ContingencyTable.from_sparse(
-        sp.csr_array([[1, 0, 0], [0, 0, 2]]), row_labels=["b", "a"], column_labels=[30, 10, 20]
-    )
-    assert sparse == table
+    for make, matrix in ((ContingencyTable.from_dense, list), (ContingencyTable.from_sparse, sp.csr_array)):
+        table = make(matrix([[1, 0, 0], [0, 0, 2]]), row_labels=["b", "a"], column_labels=[30, 10, 20])
+        assert counted(table) == {("b", 30): 1, ("a", 20): 2}
 
 
 @given(pair=pairs_of_labels(), data=st.data())
@@ -104,23 +74,20 @@ def test_counting_parts_and_adding_them_up(pair, data):
         assert score.function(sum(parts)) == score.function(whole)
 
 
+def of_rows(labels):
+    return ContingencyTable.from_labels(labels, [0] * len(labels))
+
+
 def test_adding_matches_labels_whatever_their_type():
-    ints = ContingencyTable.from_labels([1, 2], [0, 0])
-    unsigned = ContingencyTable.from_labels(np.array([1, 2**64 - 1], dtype=np.uint64), [0, 0])
-    assert as_counter(ints + unsigned) == {(1, 0): 2, (2, 0): 1, (2**64 - 1, 0): 1}
-    days = np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")
-    dates = ContingencyTable.from_labels(days, [0, 0]) + ContingencyTable.from_labels(days.astype("M8[ns]"), [0, 0])
-    assert dates.row_sizes.tolist() == [2, 2]
-    for times in ("M8[ns]", "m8[ns]"):
+    ints, days = of_rows([1, 2]), np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")
+    large = np.array([1, 2**64 - 1], dtype=np.uint64)
+    assert counted(ints + of_rows(large)) == {(1, 0): 2, (2, 0): 1, (2**64 - 1, 0): 1}
+    assert (of_rows(days) + of_rows(days.astype("M8[ns]"))).row_sizes.tolist() == [2, 2]
+    for others in (np.array([1, 2], dtype="M8[ns]"), np.array([1, 2], dtype="m8[ns]"), ["1", "2"]):
         with pytest.raises(LabelsError, match="^the merged table must hold labels of one type"):
-            ints + ContingencyTable.from_labels(np.array([1, 2], dtype=times), [0, 0])
+            ints + of_rows(others)
     with pytest.raises(LabelsError, match="times that fit into one unit"):
-        ContingencyTable.from_labels(np.array([1], "M8[ns]"), [0]) + ContingencyTable.from_labels(
-            np.array(["3000-01-01"], "M8[D]"), [0]
-        )
-    strings = ContingencyTable.from_labels(["1", "2"], [0, 0])
-    with pytest.raises(LabelsError, match="^the merged table must hold labels of one type"):
-        ints + strings
+        of_rows(np.array([1], "M8[ns]")) + of_rows(np.array(["3000-01-01"], "M8[D]"))
     with pytest.raises(TypeError, match="unsupported operand"):
         ints + 1
     assert sum([ints]) == ints
@@ -129,32 +96,26 @@ def test_adding_matches_labels_whatever_their_type():
 def test_copies_and_pickles():
     table = ContingencyTable.from_labels(["a", "b", "b"], [0, 0, 1])
     for twin in (pickle.loads(pickle.dumps(table)), copy.deepcopy(table)):
-        assert twin == table
-        assert twin.spectrum() == table.spectrum()
+        assert (twin, twin.spectrum()) == (table, table.spectrum())
     assert table != ContingencyTable.from_labels(["a", "c", "c"], [0, 0, 1])
     assert table != 5
 
 
-def test_arrays_of_a_table_cannot_be_changed():
-    table = ContingencyTable.from_labels([0, 1], [0, 1])
+def test_arrays_of_a_table_cannot_be_changed_and_those_of_the_caller_stay():
+    labels, counts = np.array([0, 1]), np.array([3, 4])
+    ContingencyTable.from_labels(labels, labels)
+    ContingencyTable.from_dense(counts.reshape(1, 2), column_labels=labels)
+    table = ContingencyTable.from_cells(labels, labels, counts)
+    assert labels.flags.writeable
+    assert counts.flags.writeable
     for name in ("rows", "columns", "counts", "row_labels", "column_labels"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(table, name)[0] = 7
 
 
-def test_the_callers_arrays_stay_as_they_are():
-    labels, counts = np.array([0, 1]), np.array([3, 4])
-    ContingencyTable.from_labels(labels, labels)
-    ContingencyTable.from_cells(labels, labels, counts)
-    ContingencyTable.from_dense(counts.reshape(1, 2), column_labels=labels)
-    assert labels.flags.writeable
-    assert counts.flags.writeable
-
-
 def test_repr_of_large_and_odd_tables():
-    assert repr(ContingencyTable.from_labels([], [])) == (
-        "ContingencyTable: 0 samples, 0 x 0 clusters, 0 non-empty cells"
-    )
+    none = "ContingencyTable: 0 samples, 0 x 0 clusters, 0 non-empty cells"
+    assert repr(ContingencyTable.from_labels([], [])) == none
     large = repr(ContingencyTable.from_labels(range(500), range(500))).splitlines()
     assert large[0] == "ContingencyTable: 500 samples, 500 x 500 clusters, 500 non-empty cells"
     assert large[1].split() == ["0", "1", "2", "3", "4", "...", "495", "496", "497", "498", "499"]
@@ -170,21 +131,12 @@ def test_repr_of_large_and_odd_tables():
     [
         ([1, -2, 3], "counts must hold numbers of samples that are not negative, got -2 at position 1"),
         ([1, 2.5, 3], "counts must hold whole numbers of samples, got 2.5 at position 1"),
-        ([1, float("nan"), 3], "counts must hold whole numbers of samples, got nan at position 1"),
-        ([1, float("inf"), 3], "counts must hold whole numbers of samples, got inf at position 1"),
         ([1, None, 3], r"counts must hold whole numbers of samples, got None \(NoneType\)"),
         (["1", "2", "3"], "counts must hold whole numbers of samples, got <U1"),
-        ([1, "2", Decimal(3)], r"counts must hold whole numbers of samples, got '2' \(str\)|got <U"),
-        ([1j, 2, 3], "counts must hold whole numbers of samples, got complex128"),
         ([2**53, 1, 0], r"counts must count at most 2\*\*53 = 9007199254740992 samples, got 9007199254740993"),
-        ([2**62, 2**62, 2**62], r"counts must count at most 2\*\*53"),
         ([2**63, 2**63, 1], r"counts must count at most 2\*\*53"),
-        ([2**70, 1, 1], r"counts must count at most 2\*\*53"),
-        (
-            [1, 2],
-            r"rows, columns and counts must have one entry for each cell, got .* shape \(3,\), \(3,\) and \(2,\)",
-        ),
-        (7, r"rows, columns and counts must have one entry for each cell, got arrays of shape \(3,\), \(3,\) and \(\)"),
+        ([1, 2], r"rows, columns and counts must have one entry for each cell, got .* \(3,\), \(3,\) and \(2,\)"),
+        (7, r"must have one entry for each cell, got arrays of shape \(3,\), \(3,\) and \(\)"),
     ],
     ids=str,
 )
@@ -196,8 +148,9 @@ def test_bad_counts(counts, message):
 def test_bad_matrices():
     with pytest.raises(TableError, match=r"got -1 at row 1, column 0"):
         ContingencyTable.from_dense([[1, 2], [-1, 2]])
-    with pytest.raises(TableError, match=r"have two dimensions and at most 2\*\*36 cells, got shape \(3,\)"):
-        ContingencyTable.from_dense([1, 2, 3])
+    for shape in ((), (3,), (2, 2, 2)):
+        with pytest.raises(TableError, match=r"have two dimensions and at most 2\*\*36 cells, got shape"):
+            ContingencyTable.from_dense(np.full(shape, 0.5))  # shapes are checked before counts
     with pytest.raises(TableError, match="matrix must hold whole numbers of samples, got 0.5 at row 0, column 0"):
         ContingencyTable.from_sparse(sp.csr_array([[0.5]]))
     with pytest.raises(TableError, match="matrix must be a scipy sparse matrix or array, got list.*from_dense"):
@@ -210,27 +163,18 @@ def test_bad_matrices():
         ContingencyTable.from_cells([None], [1], [1])
 
 
-def test_tables_are_not_made_directly():
+def test_what_is_refused():
     with pytest.raises(TableError, match="has no public constructor. Hint: use ContingencyTable.from_labels"):
         ContingencyTable([0, 1], [0, 1])
-
-
-def test_adding_up_too_many_samples():
     table = ContingencyTable.from_dense([[2**52 + 1]])
     with pytest.raises(TableError, match=r"the two tables must count at most 2\*\*53"):
         table + table
-
-
-def test_a_dense_table_that_would_not_fit():
     table = ContingencyTable.from_labels(range(60_000), range(60_000))
     with pytest.raises(TableError, match="a dense table of 60000 x 60000 cells would need 27 GiB. Hint:"):
         table.to_dense()
-
-
-@pytest.mark.parametrize("score", SCORES, ids=str)
-def test_scores_refuse_what_is_no_table(score):
-    with pytest.raises(LabelsError, match="needs two labellings or a table, but got one argument of type list"):
-        score.function([[1, 2]])
+    for score in SCORES:
+        with pytest.raises(LabelsError, match="needs two labellings or a table, but got one argument of type list"):
+            score.function([[1, 2]])
 
 
 def test_tables_of_a_million_million_samples():
@@ -297,19 +241,8 @@ def test_a_crosstab_whose_first_column_seems_to_hold_labels():
             ContingencyTable.from_dense(frame)
         ContingencyTable.from_dense(nw.from_native(frame).with_columns(nw.col("truth").cast(nw.String)).to_native())
         ContingencyTable.from_dense(nw.from_native(frame).drop("truth").to_native(), row_labels=range(len(frame)))
-    for counts in (
-        {"a": [0, 1], "b": [1, 2]},
-        {"a": [0, 1, 3], "b": [1, 2, 3]},
-        {"1": [7, 8, 9], "2": [1, 2, 3]},
-        {"a": [0]},
-    ):
-        ContingencyTable.from_dense(pl.DataFrame(counts))
+    for first in ([0, 1], [0, 1, 3], [7, 8, 9]):
+        ContingencyTable.from_dense(pl.DataFrame({"a": first, "b": range(1, len(first) + 1)}))
+    ContingencyTable.from_dense(pl.DataFrame({"a": [0]}))
     ContingencyTable.from_dense(pd.DataFrame([[0, 5], [1, 6], [2, 7]]))
     ContingencyTable.from_dense(pd.DataFrame({"a": [0, 1, 2], "b": [3, 4, 5]}, index=["x", "y", "z"]))
-
-
-@pytest.mark.parametrize("shape", [(), (3,), (2, 2, 2)])
-@pytest.mark.parametrize("count", [3, -3, 0.5])
-def test_shapes_are_checked_before_counts(shape, count):
-    with pytest.raises(TableError, match="must have two dimensions"):
-        ContingencyTable.from_dense(np.full(shape, count))

@@ -18,7 +18,7 @@ from tests.tables.every_engine import *  # noqa: F403 (its tests)
 from tests.tables.every_engine import check_categories_that_are_numbers, check_two_columns_of_one_name
 
 dataframe = pytest.importorskip("dask.dataframe")
-pytestmark = [pytest.mark.dask, *OWN_WARNINGS]
+pytestmark = [pytest.mark.dask, pytest.mark.nightly, *OWN_WARNINGS]
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, TableError
 from tests.fuzz import inputs
+from tests.oracles import counted
 
 MOST = 2**53
 
@@ -20,28 +21,9 @@ PYTHON = [0, 0, 1, 2, 3, 10, 2**31, 2**53 - 1, 2**53, 2**53 + 1, 2**63, 2**64 - 
 PYTHON += [True, False, 0.0, -0.0, 1.0, 1.5, 2.0**53, 1e300, 5e-324, float("nan"), float("inf"), -2.0]
 PYTHON += [Decimal(3), Decimal("1.00000000000000000001"), Decimal("9007199254740990.3"), Decimal("1E+5"), Decimal("-0")]
 PYTHON += [Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity"), Decimal("1E+1000000"), Decimal("1E-1000000")]
-PYTHON += [Fraction(6, 2), Fraction(1, 3), Fraction(10**30 + 1, 10**30), Fraction(10**400), np.float32(2), np.int8(-3)]
+PYTHON += [Fraction(6, 2), Fraction(1, 3), Fraction(10**30 + 1, 10**30), Fraction(10**400), np.float32(2)]
 PYTHON += [np.uint64(2**64 - 1), np.float64("nan"), None, "1", "x", b"1", 1j, pd.NA, (1, 2), object(), [1], {}]
-DTYPES = [
-    "i1",
-    "i2",
-    "i4",
-    "i8",
-    "u1",
-    "u2",
-    "u4",
-    "u8",
-    "f2",
-    "f4",
-    "f8",
-    "g",
-    "?",
-    "c16",
-    "U3",
-    "S2",
-    "M8[s]",
-    "m8[s]",
-]
+DTYPES = [*"bhiqBHIQefdg?D", "U3", "S2", "M8[s]", "m8[s]"]
 FORMATS = ["csr", "csc", "coo", "dok", "lil", "bsr", "dia"]
 
 
@@ -68,11 +50,6 @@ def oracle(rows, columns, counts):
     return {place: count for place, count in cells.items() if count}
 
 
-def as_cells(table):
-    rows, columns = table.row_labels[table.rows].tolist(), table.column_labels[table.columns].tolist()
-    return dict(zip(zip(rows, columns, strict=True), table.counts.tolist(), strict=True))
-
-
 def outcome(make):
     """Return the cells of a table, or None if it is refused; nothing else may happen."""
     try:
@@ -83,7 +60,7 @@ def outcome(make):
         return None
     assert table.row_labels[table.rows].tolist() == sorted(table.row_labels[table.rows].tolist())
     assert len(table.row_labels) == len(set(table.rows.tolist()))
-    return as_cells(table)
+    return counted(table)
 
 
 def python_counts(rng, n):
@@ -171,7 +148,7 @@ def test_nested_lists_of_any_shape():
 
 def test_margins_of_a_crosstab_are_noticed():
     rng = random.Random(0)
-    for _ in range(50):
+    for _ in inputs(50):
         truth, found = ([rng.choice("abcd") for _ in range(60)] for _ in range(2))
         plain = pd.crosstab(pd.Series(truth, name="truth"), pd.Series(found, name="found"))
         table = ContingencyTable.from_dense(plain)

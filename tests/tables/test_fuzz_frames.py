@@ -3,6 +3,7 @@
 import random
 import warnings
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -32,22 +33,16 @@ def column_of_pandas(generator, n_rows):
             return labels, column
 
 
-def column_of_polars(generator, n_rows):
-    pool, kind = generator.choice(POLARS)
+def column_of(generator, n_rows, kinds, make):
+    pool, kind = generator.choice([(pool, kind) for pool, some in kinds.items() for kind in some])
     labels = draw(generator, pool, n_rows)
-    return labels, as_polars(labels, kind)
-
-
-def column_of_pyarrow(generator, n_rows, kinds=ARROW):
-    pool, kind = generator.choice(kinds)
-    labels = draw(generator, pool, n_rows)
-    return labels, as_arrow(labels, kind)
+    return labels, make(labels, kind)
 
 
 LIBRARIES = {
     "pandas": (column_of_pandas, pd.DataFrame),
-    "polars": (column_of_polars, pl.DataFrame),
-    "pyarrow": (column_of_pyarrow, pa.table),
+    "polars": (partial(column_of, kinds=POLARS, make=as_polars), pl.DataFrame),
+    "pyarrow": (partial(column_of, kinds=ARROW, make=as_arrow), pa.table),
 }
 
 
@@ -123,38 +118,29 @@ def test_columns_of_every_type(library, number):
 
 @pytest.mark.parametrize(("engine", "number"), [("polars lazy", 20), ("duckdb", 5), ("ibis", 2)])
 def test_columns_of_an_engine(engines, engine, number):
-    kinds = [(pool, kind) for pool, kind in ARROW if kind in EVERYWHERE]
+    kinds = {pool: [kind for kind in some if kind in EVERYWHERE] for pool, some in ARROW.items()}
+    draw_column = partial(column_of, kinds=kinds, make=as_arrow)
     with warnings.catch_warnings(action="ignore"):
-        run(
-            inputs(number),
-            engine,
-            lambda generator, n_rows: column_of_pyarrow(generator, n_rows, kinds),
-            lambda columns: engines.frame(engine, pa.table(columns)),
-        )
+        run(inputs(number), engine, draw_column, lambda columns: engines.frame(engine, pa.table(columns)))
 
 
-FAR = [np.datetime64(0, "ns"), np.datetime64(2**55, "s")]
+FAR = pd.Series([np.datetime64(0, "ns"), np.datetime64(2**55, "s")], dtype=object)
 LEVELS = pd.MultiIndex.from_tuples([("a", "x"), ("b", "y")])
+B = {"b": [1, 2]}
 ODD = {
     "no columns": (pd.DataFrame(), "have a column 'a'"),
     "no columns, rows": (pd.DataFrame(index=[1, 2]), "have a column 'a'"),
     "no columns of polars": (pl.DataFrame(), "have a column 'a'"),
     "no columns of pyarrow": (pa.table({}), "have a column 'a'"),
+    "levels": (pd.DataFrame([[1, 2]], columns=LEVELS), "have a column 'a'"),
     "one name twice": (pd.DataFrame([[1, 2]], columns=["a", "a"]), "name each column differently"),
     "one name twice of pyarrow": (pa.table([[1], [2]], names=["a", "a"]), "name each column differently"),
-    "levels": (
-        pd.DataFrame([[1, 2]], columns=LEVELS),
-        "have a column 'a'",
-    ),
-    "intervals": (pd.DataFrame({"a": pd.arrays.IntervalArray.from_breaks([0, 1, 2]), "b": [1, 2]}), None),
-    "periods": (pd.DataFrame({"a": pd.PeriodIndex(["2024-01", "2024-02"], freq="M"), "b": [1, 2]}), None),
-    "sparse": (pd.DataFrame({"a": pd.arrays.SparseArray([0, 1]), "b": [1, 2]}), None),
-    "objects of polars": (
-        pl.DataFrame({"a": pl.Series([[1], None], dtype=pl.Object), "b": [1, 2]}),
-        "be one-dimensional",
-    ),
-    "objects of lazy polars": (pl.LazyFrame({"a": pl.Series([3, None], dtype=pl.Object), "b": [1, 2]}), "hold names"),
-    "dates of two units": (pd.DataFrame({"a": pd.Series(FAR, dtype=object), "b": [1, 2]}), "hold times that fit"),
+    "intervals": (pd.DataFrame({"a": pd.arrays.IntervalArray.from_breaks([0, 1, 2]), **B}), None),
+    "periods": (pd.DataFrame({"a": pd.PeriodIndex(["2024-01", "2024-02"], freq="M"), **B}), None),
+    "sparse": (pd.DataFrame({"a": pd.arrays.SparseArray([0, 1]), **B}), None),
+    "lists of polars": (pl.DataFrame({"a": pl.Series([[1], None], dtype=pl.Object), **B}), "be one-dimensional"),
+    "objects of lazy polars": (pl.LazyFrame({"a": pl.Series([3, None], dtype=pl.Object), **B}), "hold names"),
+    "dates of two units": (pd.DataFrame({"a": FAR, **B}), "hold times that fit"),
 }
 
 

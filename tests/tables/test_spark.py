@@ -22,7 +22,7 @@ from tests.tables.every_engine import (
     check_two_columns_of_one_name,
 )
 
-pytestmark = [pytest.mark.spark, *OWN_WARNINGS]
+pytestmark = [pytest.mark.spark, pytest.mark.nightly, *OWN_WARNINGS]
 
 
 @pytest.fixture(autouse=True, scope="module")
