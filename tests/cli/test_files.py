@@ -15,7 +15,7 @@ from chanceless.cli import terminal
 from chanceless.comparison import Comparison
 from tests.cli.terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
 from tests.cli.test_completion import complete
-from tests.files.test_formats import json_bytes
+from tests.files.columns import json_bytes
 
 COLUMNS = {"animal": TRUTH, "cluster": FOUND}
 TABLE = ContingencyTable.from_labels(TRUTH, FOUND)

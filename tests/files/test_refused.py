@@ -20,7 +20,7 @@ import pytest
 from chanceless import ContingencyTable, Spectrum, files
 from chanceless.errors import ChancelessError, LabelsError, OptionError, TableError
 from chanceless.files import database, formats, read_labellings, read_spectrum, read_table
-from tests.files.test_several import write_part
+from tests.files.columns import write_part
 from tests.package.messages import raises
 from tests.pets import EXPECTED, FOUND, PETS, TRUTH, csv_bytes, refused
 

@@ -4,16 +4,14 @@ import gzip
 import re
 
 import pyarrow as pa
-import pyarrow.feather as pf
 import pyarrow.parquet as pq
 import pytest
 
 from chanceless import ContingencyTable
 from chanceless.errors import TableError
 from chanceless.files import column_names, is_table, read_labellings, read_spectrum, read_table
-from tests.files.test_formats import json_bytes
+from tests.files.columns import write_part
 from tests.package.messages import raises
-from tests.pets import csv_bytes
 
 TRUTH = ["cat", "cat", "dog", "dog", "dog", "owl"]
 FOUND = [1, 1, 2, 3, 3, 3]
@@ -27,20 +25,6 @@ ENDINGS = [".parquet", ".csv", ".tsv.gz", ".jsonl.gz", ".arrow"]
 
 def part(name):
     return {"animal": TRUTH[PARTS[name]], "cluster": FOUND[PARTS[name]]}
-
-
-def write_part(path, columns):
-    """Write columns as what the name says."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix == ".parquet":
-        pq.write_table(pa.table(columns), path)
-    elif path.suffix in (".arrow", ".feather"):
-        pf.write_feather(pa.table(columns), str(path))
-    else:
-        name = path.name.removesuffix(".gz")
-        content = json_bytes(columns) if name.endswith("jsonl") else csv_bytes(columns, "\t" if "tsv" in name else ",")
-        path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
-    return path
 
 
 def write_parts(folder, ending):
