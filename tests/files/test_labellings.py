@@ -3,7 +3,6 @@
 import csv
 import gzip
 import sys
-import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -108,50 +107,33 @@ def test_columns_with_infinity(write_parquet):
         read_labellings(path, ["a", "b"])
 
 
-@pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        (list("abc"), True),
-        (list("ab"), False),
-        (list("aab"), False),
-        ([*range(19), 0], False),
-        ([*range(20), 0], True),
-        ([*range(100), 0], True),
-        ([*range(90), *range(11)], False),
-        ([], False),
-    ],
-)
-def test_ids(labels, expected):
-    assert looks_like_id(read_labels(labels, "labels")) is expected
+IDS = [list("abc"), [*range(20), 0], [*range(100), 0]]
+NO_IDS = [list("ab"), list("aab"), [*range(19), 0], [*range(90), *range(11)], []]
+
+
+@pytest.mark.parametrize("labels", IDS + NO_IDS)
+def test_ids(labels):
+    assert looks_like_id(read_labels(labels, "labels")) is (labels in IDS)
+
+
+MANY = [*range(11), *[0] * 10]
+MEASUREMENTS = [
+    *([0.5, 1, 1], ["0.5", "1", "1"], [Decimal("0.5"), Decimal(1)], ["0.5", "NA", "1"], ["1e-3", "2", "2"]),
+    *(MANY, [*map(str, MANY)]),
+]
+NO_MEASUREMENTS = [
+    *(["0.5", "a", "1"], [1.0, 2.0, 2.0], ["1.0", "2.0", "2.0"], ["1.2.3", "1.2", "1.3"], [True, False, True]),
+    *(["NA", "NA"], [], MANY[:-1], [*MANY, 0], [f"c{i}" for i in range(15)] + ["c0"] * 10),
+    [*np.arange(30).astype("datetime64[D]")],
+]
 
 
 @pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        ([0.5, 1, 1], True),
-        (["0.5", "1", "1"], True),
-        ([Decimal("0.5"), Decimal(1)], True),
-        (["0.5", "NA", "1"], True),
-        (["0.5", "a", "1"], False),
-        (["1e-3", "2", "2"], True),
-        ([1.0, 2.0, 2.0], False),
-        (["1.0", "2.0", "2.0"], False),
-        (["1.2.3", "1.2", "1.3"], False),
-        ([True, False, True], False),
-        (["NA", "NA"], False),
-        ([], False),
-        ([*range(11), *[0] * 9], False),  # few rows
-        ([*range(11), *[0] * 10], True),
-        ([*map(str, range(11)), *["0"] * 10], True),
-        ([*range(11), *[0] * 11], False),
-        ([*(f"c{i}" for i in range(15)), *["c0"] * 10], False),
-        (list(np.arange(30).astype("datetime64[D]")), False),
-    ],
+    ("labels", "expected"), [*((one, True) for one in MEASUREMENTS), *((one, False) for one in NO_MEASUREMENTS)]
 )
+@pytest.mark.filterwarnings("ignore::chanceless.LabelsWarning")
 def test_measurements(labels, expected):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LabelsWarning)
-        assert looks_like_measurement(read_labels(labels, "labels")) is expected
+    assert looks_like_measurement(read_labels(labels, "labels")) is expected
 
 
 def test_names_of_columns_alone(write, write_parquet, monkeypatch):
