@@ -10,13 +10,7 @@ import pytest
 
 from chanceless import ContingencyTable
 from chanceless.errors import LabelsError, LabelsWarning, TableError
-from chanceless.files import (
-    column_names,
-    looks_like_id,
-    looks_like_measurement,
-    read_labellings,
-    readers,
-)
+from chanceless.files import column_names, looks_like_id, looks_like_measurement, read_labellings, readers
 from chanceless.labels import read_labels
 from tests.files.test_read_table import ODD_NAMES, STORED
 from tests.pets import FOUND, PETS, TRUTH, csv_bytes
