@@ -6,14 +6,11 @@ from unittest.mock import Mock
 
 import duckdb
 import pytest
-from rich.cells import cell_len
 
 import chanceless
 from chanceless.cli.app import app
 from chanceless.cli.terminal import TYPED
 from chanceless.errors import LabelsError, OptionError, Setting, Source, TableError
-from chanceless.show.text import Device, as_lines, printable
-from chanceless.show.view import Table, View
 from tests.cli.terminal import MAIN, error, run, run_in_a_process, usage_error
 
 COMMANDS = list(app.commands)
@@ -147,30 +144,3 @@ TYPED_AS = [
 @pytest.mark.parametrize(("error", "typed"), TYPED_AS)
 def test_options_as_they_are_typed(error, typed):
     assert error.render(TYPED) == typed
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain", "plain"),
-        ("x" * 10_000, "xxxxxxx…"),
-        ("語語語語語語", "語語語…"),
-        ("👍👍👍👍👍", "👍👍👍…"),
-        ("a\x1b[31m\n\t\x00", r"a\x1b[3…"),
-        ("[bold]x", "[bold]x"),
-        ("\u202eevil", r"\u202ee…"),
-        ("", ""),
-    ],
-)
-def test_text_that_fits(text, shown):
-    assert printable(shown) == shown
-    view = View(tables=[Table({"": [[text, "|"]]}, "<<")])
-    ((cell, _), _) = as_lines(view, Device(width=11, measure=cell_len))[0]
-    assert cell.strip() == shown
-    assert cell_len(cell) == 2 + min(cell_len(printable(text)), 8)
-
-
-def test_wide_letters_are_padded_by_their_width():
-    for align, expected in (("<", "語     |"), (">", "   語  |")):
-        view = View(tables=[Table({"": [["語", "|"], ["abcde", "|"]]}, align + "<")])
-        assert "".join(text for text, _ in as_lines(view, Device(width=80, measure=cell_len))[0]) == expected

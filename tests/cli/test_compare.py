@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 import chanceless
 from chanceless import ContingencyTable
-from chanceless.catalog import BY_NAME, GROUPS
+from chanceless.catalog import BY_NAME
 from chanceless.comparison import Comparison
 from chanceless.scores.compute import score_spectrum
 from tests.cli.terminal import COMPARE, FOUND, MAIN, TRUTH, error, run, run_in_a_process
@@ -41,12 +41,6 @@ def test_scores_are_those_of_the_library():
         assert scores.pop(f"{name}_nats") == in_nats
     for name, value in scores.items():
         assert value == getattr(chanceless, f"{name}_score")(TRUTH, FOUND)
-
-
-def test_meanings_fit_into_a_line():
-    every = [score for group in GROUPS.values() for score in group]
-    assert all(0 < len(score.meaning) <= 30 for score in every)
-    assert all(len(title) < 80 for title in GROUPS)
 
 
 def test_for_people():

@@ -49,8 +49,9 @@ def test_files(file):
     assert first == f"{file}: animal (truth) and cluster (predicted)"
     answer = json.loads(run("matrix", file, "animal", "cluster", "--json").stdout)
     assert answer["scores"]["adjusted_mutual_info"][0][1] == float(VALUE)
-    names = ["animal", "cluster"] + ["year"] * file.startswith("days")
-    assert complete(f"chanceless compare {file} ") == [("plain", name) for name in names]
+    if not file.endswith("*"):
+        names = ["animal", "cluster"] + ["year"] * file.startswith("days")
+        assert complete(f"chanceless compare {file} ") == [("plain", name) for name in names]
     if file in ("pets.jsonl", "pets.feather"):
         assert run("compare", "-", *SCORE, input=Path(file).read_bytes()).stdout == VALUE
 

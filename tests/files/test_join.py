@@ -201,18 +201,6 @@ def test_a_condition_applies_to_the_tables_that_have_its_columns():
     assert join(where="n > 99").n_samples == 0
 
 
-def test_a_condition_may_leave_one_row_of_each_identifier():
-    pd.concat([TRUTH.assign(run=1), TRUTH.assign(run=2, kind="x")]).to_csv("truth.csv", index=False)
-    assert refused().given.startswith("5 identifiers in 10 of 10 rows")
-    assert join(where="run = 1").to_dense().tolist() == TABLE.to_dense().tolist()
-
-
-def test_rows_left_out_by_a_condition_are_not_missed():
-    TRUTH[1:].to_csv("truth.csv", index=False)
-    assert refused(where="n > 2").given == "1 of 5 rows only in 'found.csv', such as 'a'"
-    assert join(where="n > 2", unmatched="drop").n_dropped == 1
-
-
 @pytest.mark.parametrize("weight", ["n", "depth"])
 def test_weights_of_either_table(weight):
     sums = MERGED.pivot_table(index="kind", columns="leiden", values=weight, aggfunc="sum", fill_value=0)

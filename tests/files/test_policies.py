@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from chanceless import ContingencyTable
 from chanceless.errors import LabelsWarning, OptionError, TableError
 from chanceless.files import Stream, read_label_files, read_spectrum, read_table, spell_noise
+from tests.files.columns import write_part
 from tests.package.messages import raises
 from tests.pets import csv_bytes
 
@@ -126,18 +127,14 @@ def test_missing_labels_of_a_single_column(write):
 
 @given(counts=st.lists(st.integers(0, 9), min_size=1, max_size=12), seed=st.integers(0, 99))
 @settings(max_examples=10)
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_weights_are_repeated_rows(tmp_path_factory, suffix, counts, seed):
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_weights_are_repeated_rows(tmp_path_factory, ending, counts, seed):
     rng = random.Random(seed)
-    rows = [(rng.choice("ab"), rng.choice("xyz")) for _ in counts]
-    repeated = [row for row, count in zip(rows, counts, strict=True) for _ in range(count)]
-    path = tmp_path_factory.getbasetemp() / f"weights{suffix}"
-    named = {"a": [row[0] for row in rows], "b": [row[1] for row in rows], "n": counts}
-    if suffix == ".csv":
-        path.write_bytes(csv_bytes(named))
-    else:
-        pa.parquet.write_table(pa.table(named), path)
-    expected = ContingencyTable.from_labels([row[0] for row in repeated], [row[1] for row in repeated])
+    labels = [[rng.choice(letters) for _ in counts] for letters in ("ab", "xyz")]
+    path = write_part(
+        tmp_path_factory.getbasetemp() / f"weights{ending}", {"a": labels[0], "b": labels[1], "n": counts}
+    )
+    expected = ContingencyTable.from_labels(*(np.repeat(side, counts) for side in labels))
     assert read_table(path, "a", "b", weight="n") == expected
 
 

@@ -73,21 +73,6 @@ def test_no_samples(write, write_parquet):
     assert read_table(write_parquet(pa.array([], pa.string()), pa.array([], pa.int64())), "a", "b").n_samples == 0
 
 
-def test_the_same_column_twice(write, write_parquet):
-    expected = ContingencyTable.from_labels(TRUTH, TRUTH)
-    assert read_table(write(PETS), "animal", "animal") == expected
-    assert read_table(write_parquet(TRUTH, FOUND), "a", "a") == expected
-    assert read_table(write(b"animal\ncat\n"), "animal", "animal").n_samples == 1
-
-
-def test_names_of_columns_are_exact(write, write_parquet):
-    path = write(csv_bytes({"a": TRUTH, "A": FOUND}))
-    assert read_table(path, "a", "A") == EXPECTED
-    assert read_table(write_parquet(FOUND, TRUTH, names=["A", "a"]), "a", "A") == EXPECTED
-    error = refused(write(b"a,B\n1,2\n"), "A", "B")
-    assert (error.expected, error.given) == ("have a column 'A'", "the columns 'a', 'B'")
-
-
 ODD_NAMES = ['a"b', "'; drop table t; --", "/* a */", "a;b", "c0", "truth", "n", "select", "é\n☃", " a", "*", "", "a.b"]
 
 
@@ -197,11 +182,3 @@ def test_missing_labels_in_parquet(write_parquet, column):
 def test_infinity(write_parquet):
     error = refused(write_parquet([float("inf"), 1.0, float("-inf")], [1, 2, 3]), "a", "b", LabelsError)
     assert (error.source.column, error.given) == ("a", "infinity in 2 of 3 rows")
-
-
-@pytest.mark.parametrize("name", ["NA", "NaN", "NULL", "None"])
-def test_names_that_look_missing(write, name):
-    path = write(f"a,b\nx,1\n{name},1\n{name},2\n".encode())
-    warning = re.escape(f"column 'a' of {str(path)!r} has the label {name!r} in 2 of 3 rows")
-    with pytest.warns(LabelsWarning, match=warning):
-        assert read_table(path, "a", "b").row_labels.tolist() == sorted(["x", name])

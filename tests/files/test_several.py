@@ -230,14 +230,6 @@ def test_messages_name_a_list_by_its_first_file(tmp_path):
     refuse(paths, "have a column 'animals'", file, truth="animals", given=given, hint=hint)
 
 
-def test_many_files(tmp_path):
-    for number in range(100):
-        (tmp_path / f"k={number % 7}").mkdir(exist_ok=True)
-        (tmp_path / f"k={number % 7}" / f"{number}.csv").write_text(f"a\n{number % 5}\n")
-    expected = ContingencyTable.from_labels([n % 7 for n in range(100)], [str(n % 5) for n in range(100)])
-    assert read_table(tmp_path, "k", "a") == expected
-
-
 def test_a_reserved_name(write_parquet):
     path = write_parquet(TRUTH, FOUND, names=["chanceless_file", "b"])
     with pytest.raises(TableError, match="must be readable, got an error: Binder Error: .*chanceless_file"):

@@ -31,7 +31,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".arrow"])
 def test_spectra_are_those_of_tables(tmp_path, ending):
     stored = COLUMNS | {"truth": [label or "" for label in COLUMNS["truth"]]} if ending == ".csv" else COLUMNS
     path = write_part(tmp_path / f"rows{ending}", stored)
