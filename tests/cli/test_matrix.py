@@ -211,11 +211,6 @@ def test_names_that_look_like_patterns(runs):
     (runs / "odd.csv").write_bytes(csv_bytes({"a*": [1, 1, 2], "ab": [1, 2, 2], "a?": [1, 1, 1]}))
     assert names_in("odd.csv", "a*") == ["a*"]
     assert names_in("odd.csv", "a[*]", "ab") == ["a*", "ab"]
-    (runs / "nested.jsonl").write_text('{"a": 1, "ab": [1], "b": 1}\n{"a": 2, "ab": [2], "b": 1}\n')
-    left_out = "Warning: column 'ab' of 'nested.jsonl' is left out: its values, nested values, are not labels.\n"
-    assert run("matrix", "nested.jsonl", "*").stderr == left_out
-    assert run("matrix", "nested.jsonl", "*", "--exclude", "ab").stderr == ""
-    assert "must hold names" in error("matrix", "nested.jsonl", "a", "ab")
 
 
 def test_an_index_without_a_name(runs):

@@ -126,9 +126,7 @@ def damage(content, seed):
         elif what == 3:
             changed[place : place + width] = draw.randbytes(width)
         else:
-            changed[place : place + 1] = (
-                bytes([changed[place] ^ 1 << draw.randrange(8)]) if place < len(changed) else b""
-            )
+            changed[place : place + 1] = bytes(byte ^ 1 << draw.randrange(8) for byte in changed[place : place + 1])
     return bytes(changed)
 
 

@@ -70,18 +70,10 @@ def test_several_files_on_both_sides(folder):
         table = read_table(path, "kind", "leiden", **options)
         assert table.to_dense().tolist() == TABLE.to_dense().tolist()
     assert read_table("truth-*.csv", "kind", "day", **options).column_labels.tolist() == [0, 1, 2]
-    itself = read_table("truth.csv", "kind", "kind", predicted_path="truth.csv", on="barcode")
-    assert itself.to_dense().tolist() == [[3, 0], [0, 2]]
-
-
-def test_streams():
     packed = Stream(io.BytesIO(gzip.compress(FOUND.to_csv(index=False).encode())))
     assert join(predicted_path=packed) == join()
-    text = TRUTH.to_csv(index=False)
-    score = run(
-        "compare", "-", "found.csv", "kind", "leiden", "--on", "barcode=cell", "--score", "ari", input=text
-    ).stdout
-    assert float(score) == compare(TABLE)["adjusted_rand"]
+    itself = read_table("truth.csv", "kind", "kind", predicted_path="truth.csv", on="barcode")
+    assert itself.to_dense().tolist() == [[3, 0], [0, 2]]
 
 
 @pytest.mark.parametrize("n_alone", [(1, 1), (0, 1), (1, 0)])
@@ -210,20 +202,15 @@ def test_weights_of_either_table(weight):
 def test_weights_that_are_wrong():
     assert refused(weight="N").expected == "have a column 'N'"
     TRUTH.assign(depth=1).to_csv("truth.csv", index=False)
-    error = refused(OptionError, weight="depth")
-    assert error.given == "'depth', a column of 'truth.csv' and of 'found.csv'"
+    assert refused(OptionError, weight="depth").given == "'depth', a column of 'truth.csv' and of 'found.csv'"
     TRUTH.assign(n=["1", "x", "3", "4", "5"]).to_csv("truth.csv", index=False)
     error = refused(weight="n")
-    assert error.source.column == "n"
-    assert error.source.file == "'truth.csv'"
-    assert error.given == "other values in 1 of 5 rows"
+    assert (error.source, error.given) == (("'truth.csv'", None, "n"), "other values in 1 of 5 rows")
 
 
 def test_missing_labels_and_noise():
     FOUND.assign(leiden=["2", "", "-1", "0", "0"]).to_csv("found.csv", index=False)
-    error = refused(LabelsError)
-    assert error.source.file == "'found.csv'"
-    assert error.given == "none (an empty field, null or NaN) in 1 of 5 rows"
+    assert refused(LabelsError).source == ("'found.csv'", None, "leiden")
     table = join(missing="drop", noise="-1", noise_as="drop")
     assert (table.n_samples, table.n_dropped) == (3, 2)
     TRUTH[1:].to_csv("truth.csv", index=False)
@@ -242,10 +229,6 @@ def test_columns_that_are_not_there():
 def test_a_damaged_second_file_is_named(folder):
     (folder / "found.csv").write_text('cell,leiden\na,1\n"b,2\n')
     assert refused().source.file == "'found.csv'"
-    FOUND.to_parquet("found.parquet")
-    content = (folder / "found.parquet").read_bytes()
-    (folder / "found.parquet").write_bytes(content[:100] + b"\0" * 200 + content[300:])
-    assert "found.parquet" in str(refused(predicted_path="found.parquet"))
 
 
 @pytest.mark.parametrize(
@@ -271,7 +254,7 @@ def test_options_that_make_no_sense(options, argument):
 JOIN = ("compare", "truth.csv", "found.csv", "kind", "leiden", "--on", "barcode=cell")
 
 
-def test_for_people_and_for_programs():
+def test_the_command_line():
     lines = run(*JOIN).stdout.splitlines()
     assert lines[0] == "truth.csv: kind (truth) and found.csv: leiden (predicted)"
     assert lines[1] == "5 samples, 2 x 3 clusters, 3 non-empty cells"
@@ -281,16 +264,11 @@ def test_for_people_and_for_programs():
     assert answer["options"] == {"on": {"barcode": "cell"}, "unmatched": "raise", **options}
     only = json.loads(run(*JOIN, "--json", "--where", "n > 1", "--scores-only").stdout)
     assert only["scores"] == answer["scores"]
-    assert error(*JOIN, "--where", "n > 99", "--score", "ami").startswith(
-        "'truth.csv' and 'found.csv' must have samples to compare, got none."
-    )
-    TRUTH.set_index("barcode").rename_axis(None).to_csv("truth.csv")  # as pandas writes an index
-    assert "5 samples" in run("compare", "truth.csv", "found.csv", "kind", "leiden", "--on", "=cell").stdout
-
-
-def test_dropped_rows_are_reported():
+    expected = "'truth.csv' and 'found.csv' must have samples to compare, got none."
+    assert error(*JOIN, "--where", "n > 99", "--score", "ami").startswith(expected)
     FOUND[1:].to_csv("found.csv", index=False)
     assert error(*JOIN).startswith("'truth.csv' and 'found.csv' must have the same identifiers, got 1 of 5 rows only")
     assert "4 samples (1 dropped)" in run(*JOIN, "--unmatched", "drop").stdout
     assert "1 of 5 samples were dropped" in run(*JOIN, "--unmatched", "drop", "--score", "ami").stderr
-    assert json.loads(run(*JOIN, "--unmatched", "drop", "--json").stdout)["n_dropped"] == 1
+    TRUTH[:4].set_index("barcode").rename_axis(None).to_csv("truth.csv")  # as pandas writes an index
+    assert "4 samples" in run("compare", "truth.csv", "found.csv", "kind", "leiden", "--on", "=cell").stdout

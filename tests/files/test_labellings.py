@@ -57,16 +57,6 @@ def test_parquet_keeps_what_is_stored(write_parquet, name):
     assert read.codes()[1].dtype == expected.row_labels.dtype
 
 
-def test_parquet_with_gaps_of_every_kind(write_parquet):
-    path = write_parquet([1, None, 1], [0.0, float("nan"), None], ["x", None, "x"], [b"q", b"q", None], names="abcd")
-    assert [labels_of(labelling) for labelling in read_labellings(path).values()] == [
-        [1, None, 1],
-        [0, None, None],
-        ["x", None, "x"],
-        [b"q", b"q", None],
-    ]
-
-
 def test_many_labels_need_more_bits(write_parquet):
     path = write_parquet([f"s{i % 300}" for i in range(70_000)], [f"s{i}" for i in range(70_000)])
     read = read_labellings(path)

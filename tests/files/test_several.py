@@ -56,13 +56,6 @@ def test_files_come_in_the_order_given(tmp_path):
         assert names[labelling.values].tolist() == [f"{int(path.stem):03}" for path in given]
 
 
-def test_packed_and_plain_files_of_one_format(tmp_path):
-    paths = [
-        write_part(tmp_path / f"{name}.csv{gz}", part(name)) for name, gz in zip(PARTS, ("", ".gz", ""), strict=True)
-    ]
-    assert read_table(paths, "animal", "cluster") == AS_TEXT
-
-
 def test_what_programs_write_beside_the_data_is_not_read(tmp_path):
     write_parts(tmp_path / "table.parquet" / "day", ".parquet")
     for name in ("_SUCCESS", "_metadata.parquet", ".part.parquet", "_tmp/x.parquet", ".git/x.csv", "README.md"):
