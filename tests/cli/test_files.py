@@ -122,8 +122,10 @@ def test_long_reads_show_a_bar(monkeypatch, capsys):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr(terminal, "_SECONDS_BEFORE", 0)
     with terminal.working("Reading") as progress:
+        progress(0.1)
+        assert capsys.readouterr().err == ""  # soon done
+        monkeypatch.setattr(terminal, "_SECONDS_BEFORE", 0)
         progress(0.25)
     shown = capsys.readouterr().err
     assert "Reading" in shown

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -308,6 +309,12 @@ def test_no_samples(runs, options):
         "'none.csv' must have samples with labels in both columns of each pair, got none in 'truth' and 'b'. "
         "Hint: --exclude leaves out a column."
     )
+
+
+def test_without_scipy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.cluster", None)
+    expected = 'Warning: order needs scipy, which is not installed. Hint: pip install "chanceless[plots]".\n'
+    assert run("matrix", "runs.csv", *FEW).stderr == expected
 
 
 USAGE = {

@@ -146,7 +146,6 @@ BAD_OPTIONS = {
     "unknown column": (TableError, ROWS.replace(b"a,", b"A,"), {}, NO_COLUMN),
     "unknown weight": (TableError, ROWS, {"weight": "m"}, {"argument": "weight", "hint": None}),
     "bad weight": (TableError, ROWS, {"weight": "n"}, NO_WEIGHT),
-    "a condition that is no text": (OptionError, ROWS, {"where": 3}, {"argument": "where", "given": "3"}),
     "a policy": (OptionError, ROWS, {"missing": "ignore"}, {"argument": "missing"}),
     "noise as singletons": (OptionError, ROWS, {"noise_as": "singletons"}, {"argument": None}),
 }
