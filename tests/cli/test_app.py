@@ -1,4 +1,4 @@
-"""The command line as a whole: help, how errors end, and what it imports; see also test_cli_compare and _matrix."""
+"""The command line as a whole: help, how errors end, and what it imports."""
 
 import subprocess
 import sys

@@ -193,22 +193,18 @@ def test_one_column_and_two():
     assert "alike" not in run("matrix", "runs.csv", "truth", "run 1").stdout
 
 
-def test_patterns_of_columns():
+def test_patterns_of_columns(runs):
     tens = [f"run {number}" for number in range(10, 15)]
     assert names_in("runs.csv", "run 1?") == tens
     assert names_in("runs.csv", "truth", "run 1?", "truth", "run 12") == ["truth", *tens]
     assert names_in("runs.csv", "run 1?", "--exclude", "run 1[13]", "--exclude", "run 10") == ["run 12", "run 14"]
     assert names_in("runs.csv", "--exclude", "run*", "--exclude", "sample") == ["truth", "size"]
-    assert error("matrix", "runs.csv", "leiden_*").startswith(
-        "'runs.csv' must have a column that matches 'leiden_*', got the columns"
-    )
+    unknown = "'runs.csv' must have a column that matches 'leiden_*', got the columns"
+    assert error("matrix", "runs.csv", "leiden_*").startswith(unknown)
     assert error("matrix", "runs.csv", "--exclude", "trut").endswith("Hint: did you mean 'truth'?")
     expected = "'runs.csv' must have a column left to compare, got none, since all are excluded by 'truth', 'run*'."
     assert error("matrix", "runs.csv", "run 12", "--exclude", "truth", "--exclude", "run*") == expected
     assert "5 clusterings against truth" in run("matrix", "runs.csv", "run 1?", "--reference", "truth").stdout
-
-
-def test_names_that_look_like_patterns(runs):
     (runs / "odd.csv").write_bytes(csv_bytes({"a*": [1, 1, 2], "ab": [1, 2, 2], "a?": [1, 1, 1]}))
     assert names_in("odd.csv", "a*") == ["a*"]
     assert names_in("odd.csv", "a[*]", "ab") == ["a*", "ab"]
@@ -289,13 +285,12 @@ def test_placeholders_and_fractions(runs):
     assert left_out == f"Warning: {MEASURED}'a'. {ANYWAY}"  # once is enough
 
 
-def test_dropped_samples_are_reported(runs):
+@pytest.mark.parametrize("options", [(), ("--json",), ("--reference", "a")])
+def test_dropped_samples_are_reported(runs, options):
     labels = ["x", "y"] * 20
     (runs / "gap.csv").write_bytes(csv_bytes({"a": labels, "b": [*labels[:-1], ""], "c": labels}))
-    for options in ((), ("--json",), ("--reference", "a")):
-        assert run("matrix", "gap.csv", "--missing", "drop", *options).stderr.startswith(
-            "Warning: Pairs leave out up to 1 of 40 samples: --json has the number for each.\n"
-        )
+    expected = "Warning: Pairs leave out up to 1 of 40 samples: --json has the number for each.\n"
+    assert run("matrix", "gap.csv", "--missing", "drop", *options).stderr.startswith(expected)
 
 
 @pytest.mark.parametrize("options", [(), ("--json",), ("--reference", "truth")])

@@ -2,7 +2,6 @@
 
 import csv
 import datetime
-import gzip
 import re
 import uuid
 import warnings
@@ -21,23 +20,11 @@ from tests.package.messages import raises
 from tests.pets import EXPECTED, FOUND, PETS, TRUTH, csv_bytes, refused
 
 
-def test_csv(write):
-    path = write(PETS)
-    assert read_table(path, "animal", "cluster") == EXPECTED
-    assert read_table(str(path), "cluster", "animal") == ContingencyTable.from_labels(FOUND, TRUTH)
-
-
 @pytest.mark.parametrize(
     ("name", "separator"), [("a.tsv", "\t"), ("A.TSV", "\t"), ("a.csv", "\t"), ("a.b.csv", ";"), ("a.csv", "|")]
 )
 def test_separators(write, name, separator):
     path = write(csv_bytes({"animal": TRUTH, "cluster": FOUND, "weight,kg": ["1,5"] * 6}, separator), name)
-    assert read_table(path, "animal", "cluster") == EXPECTED
-
-
-@pytest.mark.parametrize("name", ["pets.csv.gz", "pets.CSV.GZ"])
-def test_gzip_of_one_or_more_members(write, name):
-    path = write(gzip.compress(PETS[:30]) + gzip.compress(PETS[30:]), name)
     assert read_table(path, "animal", "cluster") == EXPECTED
 
 
