@@ -32,7 +32,7 @@ def read_damaged(numbers, start):
     return list(zip(lines[::2], lines[1::2], strict=False))
 
 
-# each imports all formats and reads hundreds of files
+# each case reads hundreds of files, in a process that imports all formats
 @pytest.mark.parametrize(
     "words", [("csv", "tsv", "jsonl"), ("parquet",), ("arrow", "stream"), ("npy", "labels", "saved")], ids="-".join
 )
