@@ -1,18 +1,16 @@
-"""The command line as a whole: help, how errors end, and what it imports; see also test_cli_compare and _matrix."""
+"""The command line as a whole: help, how errors end, and what it imports."""
 
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import duckdb
 import pytest
-from rich.cells import cell_len
 
 import chanceless
 from chanceless.cli.app import app
 from chanceless.cli.terminal import TYPED
 from chanceless.errors import LabelsError, OptionError, Setting, Source, TableError
-from chanceless.show.text import Device, as_lines, printable
-from chanceless.show.view import Table, View
 from tests.cli.terminal import MAIN, error, run, run_in_a_process, usage_error
 
 COMMANDS = list(app.commands)
@@ -25,26 +23,16 @@ def pets(write, monkeypatch, tmp_path):
     return "pets.csv"
 
 
-def test_commands():
-    assert sorted(COMMANDS) == ["compare", "completion", "demo", "matrix", "report"]
-
-
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
 def test_help(command):
     text = run(*command, "--help").stdout
+    lines = text.splitlines()
     assert text == run(*command, "-h").stdout
-    assert max(map(len, text.splitlines())) <= 80
+    assert max(map(len, lines)) <= 80
     assert "--debug" in text
-
-
-@pytest.mark.parametrize("command", [[], ["compare"], ["matrix"], ["report"]])
-def test_help_shows_examples_that_are_well_formed(command):
-    lines = run(*command, "--help").stdout.splitlines()
-    examples = [line.strip() for line in lines if line.strip().startswith("chanceless ")]
-    assert len(examples) >= 4
-    for example in examples:
-        name, *arguments = example.split()[1:]
-        assert name in COMMANDS
+    examples = [line.split()[1:] for line in lines if line.strip().startswith("chanceless ")]
+    assert len(examples) >= (0 if command in (["demo"], ["completion"]) else 4)
+    for name, *arguments in examples:
         known = {name for option in app.commands[name].params for name in option.opts}
         assert {argument for argument in arguments if argument.startswith("--")} <= known
 
@@ -84,19 +72,16 @@ def test_without_the_extra(absent):
     assert result.stderr == 'chanceless\'s command line needs its extra: pip install "chanceless[cli]"\n'
 
 
-def test_without_duckdb(pets, monkeypatch):
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    message = error("compare", pets, "animal", "cluster")
-    assert "needs DuckDB, which is not installed" in message
-    assert 'Hint: pip install "chanceless[cli]"' in message
-
-
-def test_without_matplotlib(pets, monkeypatch):
+@pytest.mark.parametrize(("absent", "extra"), [("duckdb", "cli"), ("matplotlib", "plots")])
+def test_without_extras(pets, monkeypatch, absent, extra):
     for name in [name for name in sys.modules if name.startswith("chanceless.plots")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, absent, None)
     message = error("compare", pets, "animal", "cluster", "--plot", "x.png")
-    assert 'Hint: pip install "chanceless[plots]"' in message
+    assert f'Hint: pip install "chanceless[{extra}]"' in message
+
+
+PETS = ["pets.csv", "animal", "cluster"]
 
 
 @pytest.mark.parametrize(
@@ -104,8 +89,8 @@ def test_without_matplotlib(pets, monkeypatch):
     [
         (["compar"], "No such command 'compar'"),
         (["compare", "--jsn"], "No such option"),
-        (["compare", "pets.csv", "animal", "cluster", "--missing", "ignore"], "Invalid value for '--missing'"),
-        (["compare", "pets.csv", "animal", "cluster", "--plot", "x.jpg"], "'x.jpg' must end in .png, .svg or .pdf"),
+        (["compare", *PETS, "--missing", "ignore"], "Invalid value for '--missing'"),
+        (["compare", *PETS, "--plot", "x.jpg"], "'x.jpg' must end in .png, .svg or .pdf"),
         (["completion", "tcsh"], "'tcsh' is not one of 'bash', 'zsh', 'fish'"),
     ],
 )
@@ -115,29 +100,17 @@ def test_usage_errors(arguments, message):
 
 def test_exit_codes(pets, monkeypatch):
     assert "'nowhere.csv'" in error("compare", "nowhere.csv", "animal", "cluster", code=1)
-    assert error("compare", pets, "animal", "cluster", "--score", "rnd", code=2).startswith(
-        "--score must be one of 'adjusted_mutual_info'"
-    )
+    assert error("compare", pets, "animal", "cluster", "--score", "rnd", code=2).startswith("--score must be one of '")
     for raised, code in ((LabelsError("x"), 1), (OptionError("x"), 2)):
-        monkeypatch.setattr("chanceless.files.readers.open_tables", _raising(raised))
+        monkeypatch.setattr("chanceless.files.readers.open_tables", Mock(side_effect=raised))
         assert error("compare", pets, "animal", "cluster", code=code) == "x."
 
 
-def _raising(raised):
-    def function(*_args, **_options):
-        raise raised
-
-    return function
-
-
-@pytest.mark.parametrize("arguments", [["--debug", "compare"], ["compare", "--debug"]])
-def test_debug_shows_the_traceback(pets, arguments):
-    result = run(*arguments, pets, "x", "cluster", code=1)
-    assert isinstance(result.exception, chanceless.TableError)
-    assert result.stderr == ""
-
-
-def test_debug_in_a_process(pets):
+def test_debug_shows_the_traceback(pets):
+    for arguments in (["--debug", "compare"], ["compare", "--debug"]):
+        result = run(*arguments, pets, "x", "cluster", code=1)
+        assert isinstance(result.exception, chanceless.TableError)
+        assert result.stderr == ""
     result = run_in_a_process(MAIN, "compare", pets, "x", "cluster", "--debug")
     assert result.returncode == 1
     assert result.stderr.startswith("Traceback")
@@ -145,69 +118,29 @@ def test_debug_in_a_process(pets):
 
 
 def test_a_reader_that_leaves_early():
-    process = subprocess.Popen(
-        [sys.executable, "-c", MAIN, "demo"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-c", MAIN, "demo"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process.stdout.close()
     assert process.stderr.read() == ""
     process.stderr.close()
     process.wait(timeout=60)
 
 
-@pytest.mark.parametrize(
-    ("error", "typed"),
-    [
-        (
-            OptionError("be one of 'a'", argument="average_method", given="'b'"),
-            "--average-method must be one of 'a', got",
-        ),
-        (OptionError("be a condition", argument="where"), "--where must be a condition."),
-        (TableError("exist", argument="path"), "FILE must exist."),
-        (TableError("be a column", argument="truth"), "TRUTH must be a column."),
-        (
-            LabelsError(
-                "have labels",
-                argument="predicted",
-                source=Source("'x.csv'", None, "where"),
-                hint=(
-                    Setting("missing", "drop"),
-                    " or ",
-                    Setting("noise_as", "singletons"),
-                    ", ",
-                    Setting("noise", -1),
-                ),
-            ),
-            "column 'where' of 'x.csv' must have labels. Hint: --missing drop or --noise-as singletons, --noise -1.",
-        ),
-        (LabelsError("be sorted", argument="labels_true"), "labels_true must be sorted."),
-    ],
-)
+CHOICES = Setting("missing", "drop"), " or ", Setting("noise_as", "singletons"), ", ", Setting("noise", -1)
+PLACE = Source("'x.csv'", None, "where")
+TYPED_AS = [
+    (OptionError("be 'a'", argument="average_method", given="'b'"), "--average-method must be 'a', got 'b'."),
+    (OptionError("be a condition", argument="where"), "--where must be a condition."),
+    (TableError("exist", argument="path"), "FILE must exist."),
+    (TableError("be a column", argument="truth"), "TRUTH must be a column."),
+    (LabelsError("be sorted", argument="labels_true"), "labels_true must be sorted."),
+    (
+        LabelsError("have labels", argument="predicted", source=PLACE, hint=CHOICES),
+        "column 'where' of 'x.csv' must have labels. Hint: --missing drop or --noise-as singletons, --noise -1.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("error", "typed"), TYPED_AS)
 def test_options_as_they_are_typed(error, typed):
-    assert error.render(TYPED).startswith(typed)
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain", "plain"),
-        ("x" * 10_000, "xxxxxxx…"),
-        ("語語語語語語", "語語語…"),
-        ("👍👍👍👍👍", "👍👍👍…"),
-        ("a\x1b[31m\n\t\x00", r"a\x1b[3…"),
-        ("[bold]x", "[bold]x"),
-        ("\u202eevil", r"\u202ee…"),
-        ("", ""),
-    ],
-)
-def test_text_that_fits(text, shown):
-    assert printable(shown) == shown
-    view = View(tables=[Table({"": [[text, "|"]]}, "<<")])
-    ((cell, _), _) = as_lines(view, Device(width=11, measure=cell_len))[0]
-    assert cell.strip() == shown
-    assert cell_len(cell) == 2 + min(cell_len(printable(text)), 8)
-
-
-def test_wide_letters_are_padded_by_their_width():
-    for align, expected in (("<", "語     |"), (">", "   語  |")):
-        view = View(tables=[Table({"": [["語", "|"], ["abcde", "|"]]}, align + "<")])
-        assert "".join(text for text, _ in as_lines(view, Device(width=80, measure=cell_len))[0]) == expected
+    assert error.render(TYPED) == typed

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 import chanceless
 from chanceless import ContingencyTable
-from chanceless.catalog import BY_NAME, GROUPS
+from chanceless.catalog import BY_NAME
 from chanceless.comparison import Comparison
 from chanceless.scores.compute import score_spectrum
 from tests.cli.terminal import COMPARE, FOUND, MAIN, TRUTH, error, run, run_in_a_process
@@ -18,20 +18,9 @@ from tests.pets import csv_bytes
 TABLE = ContingencyTable.from_labels(TRUTH, FOUND)
 NO_SAMPLES = "'pets.csv' must have samples to compare, got none. Hint: check what was filtered out or dropped."
 NAMES = [
-    "adjusted_mutual_info",
-    "pairwise_adjusted_mutual_info",
-    "adjusted_rand",
-    "normalized_mutual_info",
-    "homogeneity",
-    "completeness",
-    "v_measure",
-    "rand",
-    "fowlkes_mallows",
-    "mutual_info",
-    "variation_of_information",
-    "adjusted_mutual_info_nats",
-    "pairwise_adjusted_mutual_info_nats",
-    "standardized_mutual_info",
+    *("adjusted_mutual_info", "pairwise_adjusted_mutual_info", "adjusted_rand", "normalized_mutual_info"),
+    *("homogeneity", "completeness", "v_measure", "rand", "fowlkes_mallows", "mutual_info", "variation_of_information"),
+    *("adjusted_mutual_info_nats", "pairwise_adjusted_mutual_info_nats", "standardized_mutual_info"),
     "standardized_rand",
 ]
 
@@ -44,33 +33,14 @@ def pets(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_scores_are_those_of_the_library():
-    scores = Comparison(TABLE).scores
-    assert list(scores) == NAMES
-    for name in ("adjusted_mutual_info", "pairwise_adjusted_mutual_info"):
-        in_nats = getattr(chanceless, f"{name}_score")(TRUTH, FOUND, average_method="none")
-        assert scores.pop(f"{name}_nats") == in_nats
-    for name, value in scores.items():
-        assert value == getattr(chanceless, f"{name}_score")(TRUTH, FOUND)
-
-
-def test_meanings_fit_into_a_line():
-    every = [score for group in GROUPS.values() for score in group]
-    assert all(0 < len(score.meaning) <= 30 for score in every)
-    assert all(len(title) < 80 for title in GROUPS)
-
-
 def test_for_people():
     lines = run(*COMPARE).stdout.splitlines()
     assert lines[:2] == [
         "pets.csv: animal (truth) and cluster (predicted)",
         "15 samples, 3 x 4 clusters, 6 non-empty cells",
     ]
-    assert [line.split()[0] for line in lines if line.split()[:1] and line.split()[0] in NAMES] == [
-        *NAMES,
-        "adjusted_mutual_info",
-        "adjusted_rand",
-    ]
+    first = [line.split()[0] for line in lines if line.strip()]
+    assert [name for name in first if name in NAMES] == [*NAMES, "adjusted_mutual_info", "adjusted_rand"]
     fields = [line.split(maxsplit=2) for line in lines]
     value = chanceless.adjusted_rand_score(TRUTH, FOUND)
     assert ["adjusted_rand", f"{value:.6f}", "pairs of samples agreed on"] in fields
@@ -87,14 +57,11 @@ def test_verdicts():
     clusters = sorted(Comparison(TABLE).explanation.true_clusters, key=lambda cluster: -cluster.disagreement)
     assert lines[start + 1].split() == ["label", "size", "precision", "recall", "verdict"]
     for line, cluster in zip(lines[start + 2 :], clusters, strict=True):
-        label, size, precision, recall, *verdict = line.split()
-        assert (label, int(size)) == (cluster.label, cluster.size)
-        assert (precision, recall) == (f"{cluster.precision:.3f}", f"{cluster.recall:.3f}")
-        assert " ".join(verdict) == cluster.text
-    counted = [word for word in ("kept", "split", "merged", "scattered") if word in lines[start]]
-    assert counted == [
-        word for word in ("kept", "split", "merged", "scattered") if word in {c.verdict for c in clusters}
-    ]
+        numbers = [str(cluster.size), f"{cluster.precision:.3f}", f"{cluster.recall:.3f}"]
+        assert line.split() == [cluster.label, *numbers, *cluster.text.split()]
+    found = {cluster.verdict for cluster in clusters}
+    verdicts = ("kept", "split", "merged", "scattered")
+    assert [word for word in verdicts if word in lines[start]] == [word for word in verdicts if word in found]
 
 
 def test_of_many_clusters_the_worst_are_listed(tmp_path):
@@ -108,26 +75,22 @@ def test_of_many_clusters_the_worst_are_listed(tmp_path):
     assert len(lines) == start + 23
 
 
-@pytest.mark.parametrize("width", ["40", "80", "120"])
-def test_piped_output_is_plain(width, monkeypatch):
-    monkeypatch.setenv("COLUMNS", width)
+def test_piped_output_is_plain(monkeypatch):
     text = run(*COMPARE).stdout
-    monkeypatch.setenv("COLUMNS", "80")
-    assert text == run(*COMPARE).stdout
+    for width in ("40", "120"):
+        monkeypatch.setenv("COLUMNS", width)
+        assert text == run(*COMPARE).stdout
     assert text.isascii()
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 80
     assert all(line == line.rstrip() for line in text.splitlines())
-
-
-def test_terminal_output_has_no_colour(monkeypatch):
-    plain = run(*COMPARE).stdout
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("NO_COLOR", "1")
-    text = run(*COMPARE, color=True).stdout
-    assert "\x1b[1m" in text
-    assert text.replace("\x1b[1m", "").replace("\x1b[0m", "") == plain
+    result = run_in_a_process(MAIN, *COMPARE)
+    assert (result.returncode, result.stdout, result.stderr) == (0, text, "")
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "NO_COLOR": "1"}.items():
+        monkeypatch.setenv(name, value)
+    bold = run(*COMPARE, color=True).stdout
+    assert "\x1b[1m" in bold
+    assert bold.replace("\x1b[1m", "").replace("\x1b[0m", "") == text
 
 
 ODD_LABELS = [
@@ -155,11 +118,9 @@ def test_odd_labels_are_shown_as_text(tmp_path):
     assert all(line.isprintable() for line in lines)
     assert max(map(cell_len, lines[1:])) <= 80
     start = next(place for place, line in enumerate(lines) if line.startswith("label "))
-    end = lines[start].index("size") + len("size")
-    for line in lines[start + 1 : start + 21]:
-        # however wide its label is, the size ends where its heading does
-        before = next(line[:place] for place in range(len(line)) if cell_len(line[:place]) == end)
-        assert (before[-3:], line[len(before) : len(before) + 2]) == ("  2", "  ")
+    # however wide a label is, the size ends where its heading does
+    ends = {cell_len(line[: line.index("  2  ") + 3]) for line in lines[start + 1 : start + 21]}
+    assert ends == {lines[start].index("size") + len("size")}
     answer = json.loads(run("compare", "odd.csv", *columns, "--json").stdout)
     assert sorted(cluster["label"] for cluster in answer["clusters"]["true_clusters"]) == sorted(ODD_LABELS)
 
@@ -186,7 +147,7 @@ def test_one_bare_number(name):
     assert (result.stdout, result.stderr) == (f"{value!r}\n", "")
 
 
-@pytest.mark.parametrize("method", ["geometric", "min", "max", "reference", "none"])
+@pytest.mark.parametrize("method", ["geometric", "reference", "none"])
 def test_average_methods(method):
     value = chanceless.adjusted_mutual_info_score(TABLE, average_method=method)
     assert run(*COMPARE, "--average-method", method, "--score", "adjusted_mutual_info").stdout == f"{value!r}\n"
@@ -195,54 +156,31 @@ def test_average_methods(method):
     assert max(map(len, lines)) <= 80
 
 
-@pytest.mark.parametrize("name", ["we[bold]ird[red].csv", ":smile:.csv", "a" * 200 + ".csv", "é.csv", "a b  c.csv"])
+@pytest.mark.parametrize("name", ["we[bold]ird[red].csv", ":smile:.csv", "a" * 200 + ".csv", "a\x1b[31m\n.csv"])
 def test_file_names_are_shown_as_they_are(pets, name):
     (pets / "pets.csv").rename(pets / name)
     first = run("compare", name, "animal", "cluster").stdout.splitlines()[0]
-    assert first == f"{name}: animal (truth) and cluster (predicted)"
+    shown = name.replace("\x1b", r"\x1b").replace("\n", r"\n")  # control characters do not reach the terminal
+    assert first == f"{shown}: animal (truth) and cluster (predicted)"
     assert json.loads(run("compare", name, "animal", "cluster", "--json").stdout)["file"] == name
+    assert error("compare", name, "x", "cluster").startswith(f"'{shown}' ")
 
 
-def test_control_characters_do_not_reach_the_terminal(pets):
-    (pets / "pets.csv").rename(pets / "a\x1b[31m\n.csv")
-    first = run("compare", "a\x1b[31m\n.csv", "animal", "cluster").stdout.splitlines()[0]
-    assert first == r"a\x1b[31m\n.csv: animal (truth) and cluster (predicted)"
-    assert error("compare", "a\x1b[31m\n.csv", "x", "cluster").startswith(r"'a\x1b[31m\n.csv' ")
-
-
-def test_output_that_knows_no_accents(pets):
-    (pets / "é.csv").write_bytes(csv_bytes({"a": ["é" * 30, "b"], "b": ["語", "x"]}))
-    environment = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
-    result = run_in_a_process(MAIN, "compare", "é.csv", "a", "b", env=environment)
-    assert result.stdout.startswith(r"\xe9.csv: a (truth)"), result.stderr
-    assert max(map(len, result.stdout.splitlines())) <= 80
-    assert result.stdout.isascii()
-    assert r"\xe9\xe9\xe9\xe9" in result.stdout
-    assert "..." in result.stdout
-
-
-def test_no_rows(pets):
-    for options in ((), ("--json",), ("--score", "rand"), ("--scores-only",), ("--scores-only", "--score", "ami")):
-        assert error(*COMPARE, *options, "--where", "animal = 'emu'") == NO_SAMPLES
-    (pets / "gaps.csv").write_text("animal,cluster\ncat,\n,1\n")
-    for options in ((), ("--json",), ("--score", "rand"), ("--scores-only",)):
-        assert error("compare", "gaps.csv", *COMPARE[2:], "--missing", "drop", *options) == (
-            "'gaps.csv' must have samples to compare, got none after 2 were dropped. "
-            "Hint: check what was filtered out or dropped."
-        )
-    (pets / "pets.csv").write_text("animal,cluster\n")
-    for options in ((), ("--json",), ("--score", "rand"), ("--scores-only",), ("--plot", "no.png")):
-        assert error(*COMPARE, *options) == NO_SAMPLES
+@pytest.mark.parametrize("options", [(), ("--json",), ("--score", "rand"), ("--scores-only",), ("--plot", "no.png")])
+def test_no_rows(pets, options):
+    assert error(*COMPARE, *options, "--where", "animal = 'emu'") == NO_SAMPLES
+    (pets / "pets.csv").write_text("animal,cluster\ncat,\n,1\n")
+    dropped = NO_SAMPLES.replace("none.", "none after 2 were dropped.")
+    assert error(*COMPARE, *options, "--missing", "drop") == dropped
     assert not (pets / "no.png").exists()
-    assert error("compare", "-", *COMPARE[2:], input="animal,cluster\n").startswith("standard input must have samples")
 
 
 def test_no_lines(pets):
+    assert error("compare", "-", *COMPARE[2:], input="animal,cluster\n").startswith("standard input must have samples")
     (pets / "one.txt").write_text("")
     (pets / "two.txt").write_text("")
-    assert error("compare", "one.txt", "two.txt", "--score", "ami").startswith(
-        "'one.txt' and 'two.txt' must have samples to compare, got none."
-    )
+    expected = "'one.txt' and 'two.txt' must have samples to compare, got none."
+    assert error("compare", "one.txt", "two.txt", "--score", "ami").startswith(expected)
 
 
 def test_warnings_are_one_line(pets):
@@ -260,22 +198,20 @@ def test_what_to_mind_is_told_below_the_scores(pets):
     assert max(map(len, lines)) <= 80
 
 
+# the first picture imports matplotlib
 @pytest.mark.parametrize(
-    ("name", "kind"), [("x.png", None), ("x.pdf", "contingency"), ("X.SVG", "flow"), ("x.svg", "clusters")]
+    ("name", "start", "kind"),
+    [("x.png", b"\x89PNG", "contingency"), ("x.pdf", b"%PDF", "clusters"), ("X.SVG", b"<?xml", "flow")],
 )
-def test_pictures(pets, name, kind):
-    arguments = [] if kind is None else ["--plot-kind", kind]
-    assert run(*COMPARE, "--plot", name, *arguments, "--score", "rand").stdout == f"{chanceless.rand_score(TABLE)!r}\n"
-    starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+def test_pictures(pets, name, start, kind):
+    options = "--plot", name, "--plot-kind", kind, "--score", "rand"
+    assert run(*COMPARE, *options).stdout == f"{chanceless.rand_score(TABLE)!r}\n"
     content = (pets / name).read_bytes()
-    assert content.startswith(starts[name[-3:].lower()])
-    run(*COMPARE, "--plot", name, *arguments, "--score", "rand")
+    assert content.startswith(start)
+    run(*COMPARE, *options)
     assert (pets / name).read_bytes() == content
-
-
-def test_pictures_that_cannot_be_written():
-    result = run(*COMPARE, "--plot", "nowhere/x.png", code=1)
-    assert result.stderr == "Error: 'nowhere/x.png' cannot be written: No such file or directory.\n"
+    missing = run(*COMPARE, "--plot", f"nowhere/{name}", code=1).stderr
+    assert missing == f"Error: 'nowhere/{name}' cannot be written: No such file or directory.\n"
 
 
 def test_demo_is_the_comparison_that_it_names():
@@ -286,19 +222,3 @@ def test_demo_is_the_comparison_that_it_names():
     assert lines[1].split()[-2:] == ["cell_type", "cluster"]
     assert "".join(lines[3:-2]) == run("compare", path, "cell_type", "cluster").stdout
     assert "chanceless compare FILE TRUTH PREDICTED" in lines[-1]
-
-
-def test_example_is_imperfect_as_it_should_be():
-    path = str(resources.files("chanceless.cli") / "example.csv")
-    table = chanceless.files.read_table(path, "cell_type", "cluster")
-    shares = {name: row / row.sum() for name, row in zip(table.row_labels, table.to_dense(), strict=True)}
-    assert sorted(shares["T cell"])[-2] > 0.3
-    merged = table.column_labels.tolist().index("c4")
-    assert min(shares["monocyte"][merged], shares["dendritic cell"][merged]) > 0.3
-    assert 0.5 < chanceless.pairwise_adjusted_mutual_info_score(table) < 0.9
-
-
-def test_a_whole_run_in_a_process():
-    result = run_in_a_process(MAIN, *COMPARE)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout == run(*COMPARE).stdout

@@ -71,6 +71,7 @@ def test_what_is_shown_is_what_is_printed(page, command, output):
     assert "".join(printed[CUTS[cut]]) == output
 
 
+# a block has several commands, each a process that imports and draws
 @pytest.mark.slow
 @pytest.mark.usefixtures("cells")
 @pytest.mark.parametrize("script", SCRIPTS, ids=[f"{script.page}: {script.first_line}" for script in SCRIPTS])

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ from chanceless.cli import terminal
 from chanceless.comparison import Comparison
 from tests.cli.terminal import COMPARE, FOUND, TRUTH, error, run, usage_error
 from tests.cli.test_completion import complete
-from tests.files.test_formats import json_bytes
+from tests.files.columns import json_bytes
 
 COLUMNS = {"animal": TRUTH, "cluster": FOUND}
 TABLE = ContingencyTable.from_labels(TRUTH, FOUND)
@@ -48,11 +49,11 @@ def test_files(file):
     assert first == f"{file}: animal (truth) and cluster (predicted)"
     answer = json.loads(run("matrix", file, "animal", "cluster", "--json").stdout)
     assert answer["scores"]["adjusted_mutual_info"][0][1] == float(VALUE)
-
-
-def test_standard_input_of_other_formats(tmp_path):
-    for name in ("pets.jsonl", "pets.feather"):
-        assert run("compare", "-", *SCORE, input=(tmp_path / name).read_bytes()).stdout == VALUE
+    if not file.endswith("*"):
+        names = ["animal", "cluster"] + ["year"] * file.startswith("days")
+        assert complete(f"chanceless compare {file} ") == [("plain", name) for name in names]
+    if file in ("pets.jsonl", "pets.feather"):
+        assert run("compare", "-", *SCORE, input=Path(file).read_bytes()).stdout == VALUE
 
 
 def test_names_of_folders_are_columns():
@@ -76,36 +77,32 @@ def test_scores_only():
     assert whole[:sure] == scores[:sure]
     # intervals need the cells, p-values do not
     assert scores[sure] == "how sure: chance that random labels score as well"
-    assert [line.split()[-3:] for line in whole[sure + 1 : sure + 3]] == [
-        line.split()[-3:] for line in scores[sure + 1 :]
-    ]
+    numbers = [[line.split()[-3:] for line in lines[sure + 1 : sure + 3]] for lines in (whole, scores)]
+    assert numbers[0] == numbers[1]
     assert whole[len(scores) + 1].startswith("true clusters: ")
     answer = json.loads(run(*COMPARE, "--scores-only", "--json").stdout)
     assert answer["scores"] == Comparison(TABLE).scores
     assert (answer["n_samples"], answer["n_cells"], answer["n_dropped"]) == (15, len(TABLE.counts), 0)
-    assert "12 samples (3 dropped)" in run(*COMPARE, "--scores-only", "--noise", "3", "--noise-as", "drop").stdout
     assert "clusters" not in answer
-    assert run("compare", "days", *SCORE, "--scores-only", "--memory-limit", "500MB").stdout == VALUE
-    wrong = error("compare", "days", *SCORE, "--scores-only", "--memory-limit", "x", code=2)
-    assert wrong.startswith("--memory-limit must be a size such as")
-    assert "'x'" in wrong
+    assert "12 samples (3 dropped)" in run(*COMPARE, "--scores-only", "--noise", "3", "--noise-as", "drop").stdout
+    limited = ("compare", "days", *SCORE, "--scores-only", "--memory-limit")
+    assert run(*limited, "500MB").stdout == VALUE
+    assert error(*limited, "x", code=2).startswith("--memory-limit must be a size such as")
     assert "--memory-limit needs --scores-only, which is not given." in usage_error(*COMPARE, "--memory-limit", "1GB")
-    assert "--plot and --scores-only cannot be used together; leave one of them out." in usage_error(
-        *COMPARE, "--scores-only", "--plot", "x.png"
-    )
+    message = "--plot and --scores-only cannot be used together; leave one of them out."
+    assert message in usage_error(*COMPARE, "--scores-only", "--plot", "x.png")
 
 
 def test_errors_are_told_as_of_tables():
     assert "'days/*.csv'" in error("compare", "days/*.csv", *SCORE)
     message = error("compare", "days", "animals", "cluster", "--scores-only")
     assert message == error("compare", "days", "animals", "cluster")
-    for part in ("'days'", "'animals'", "'animal', 'cluster', 'year'", "Hint: did you mean 'animal'"):
-        assert part in message
+    assert message.startswith(
+        "'days' must have a column 'animals', got the columns 'animal', 'cluster', 'year'. Hint: "
+    )
     warning = run(*COMPARE, "--scores-only", "--noise", "7").stderr
-    assert warning.startswith("Warning: ")
-    assert "--noise" in warning
-    assert "'7'" in warning
     assert warning == run(*COMPARE, "--noise", "7").stderr
+    assert warning.startswith("Warning: --noise is '7', but no sample has this label.")
 
 
 def test_patterns_that_the_shell_replaced():
@@ -121,18 +118,14 @@ def test_patterns_that_the_shell_replaced():
     assert usage_error("compare", "days", "animal").startswith("Missing argument 'PREDICTED': 'days' is a table")
 
 
-def test_columns_are_completed():
-    for file in ("days", "days/*/*.parquet", "pets.jsonl", "pets.feather"):
-        names = ["animal", "cluster"] + ["year"] * file.startswith("days")
-        assert complete(f"chanceless compare {file} ") == [("plain", name) for name in names]
-
-
 def test_long_reads_show_a_bar(monkeypatch, capsys):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr(terminal, "_SECONDS_BEFORE", 0)
     with terminal.working("Reading") as progress:
+        progress(0.1)
+        assert capsys.readouterr().err == ""  # soon done
+        monkeypatch.setattr(terminal, "_SECONDS_BEFORE", 0)
         progress(0.25)
     shown = capsys.readouterr().err
     assert "Reading" in shown

@@ -28,12 +28,6 @@ def pets(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_no_such_column():
-    message = error("compare", "pets.csv", "Animal", "cluster")
-    for part in ("'pets.csv' ", "'Animal'", "'animal', 'cluster', 'weight', 'n'", "Hint: did you mean 'animal'?"):
-        assert part in message
-
-
 def test_missing_labels(pets):
     (pets / "pets.csv").write_text("animal,cluster\ncat,\ncat,1\ndog,2\n")
     message = error(*COMPARE, "--json")
@@ -50,50 +44,36 @@ def test_missing_labels(pets):
 @pytest.mark.parametrize("file", ["pets.csv", "pets.parquet"])
 @pytest.mark.parametrize("noise_as", ["cluster", "singletons", "drop"])
 def test_noise(file, noise_as):
-    expected = ContingencyTable.from_labels(TRUTH, FOUND, noise=[0, 3], noise_as=noise_as)
-    noise = ("--noise", "0", "--noise", "3", "--noise-as", noise_as)
-    value = chanceless.adjusted_mutual_info_score(expected)
-    assert run("compare", file, "animal", "cluster", *noise, "--score", "adjusted_mutual_info").stdout == f"{value!r}\n"
-    dropped = f" ({expected.n_dropped} dropped)" if noise_as == "drop" else ""
-    assert f"{expected.n_samples} samples{dropped}," in run("compare", file, "animal", "cluster", *noise).stdout
+    expected = Comparison(ContingencyTable.from_labels(TRUTH, FOUND, noise=[0, 3], noise_as=noise_as))
+    answer = run("compare", file, "animal", "cluster", "--noise", "0", "--noise", "3", "--noise-as", noise_as, "--json")
+    found = json.loads(answer.stdout)
+    assert (found["scores"], found["n_dropped"]) == (expected.scores, expected.n_dropped)
 
 
 def test_noise_is_dropped_unless_told_otherwise():
     assert "11 samples (4 dropped)" in run(*COMPARE, "--noise", "0").stdout
-    warning = run(*COMPARE, "--noise", "-1").stderr
-    assert warning.startswith("Warning: ")
-    assert "--noise" in warning
-    assert "'-1'" in warning
+    assert run(*COMPARE, "--noise", "-1").stderr.startswith("Warning: --noise is '-1', but no sample has this label")
     message = error(*COMPARE, "--noise-as", "drop", code=2)
     assert message.startswith("--noise-as drop needs --noise, the label that means noise. Hint: --noise -1")
     message = error("compare", "pets.parquet", "cluster", "cluster", "--noise", "x", code=2)
-    assert "'x'" in message
     assert message.startswith("--noise ")
 
 
-def test_weights():
-    weights = [1, 2, 3] * 5
-    repeated = [np.repeat(labels, weights) for labels in (TRUTH, FOUND)]
+def test_weights_and_conditions():
+    repeated = [np.repeat(labels, [1, 2, 3] * 5) for labels in (TRUTH, FOUND)]
     value = chanceless.adjusted_rand_score(*repeated)
     assert run(*COMPARE, "--weight", "weight", "--score", "adjusted_rand").stdout == f"{value!r}\n"
     message = error(*COMPARE, "--weight", "animal")
-    assert message.startswith("column 'animal' of 'pets.csv'")
-    assert "whole number" in message
-    assert "row 1" in message
-
-
-def test_where():
+    assert message.startswith("column 'animal' of 'pets.csv' must hold whole numbers")
     value = chanceless.adjusted_rand_score(TRUTH[5:], FOUND[5:])
     assert run(*COMPARE, "--where", "n >= 5", "--score", "adjusted_rand").stdout == f"{value!r}\n"
     message = error(*COMPARE, "--where", "n >= 5; drop table x", code=2)
     assert message.startswith("--where must be one condition in SQL")
-    assert "'n >= 5; drop table x'" in message
     message = error(*COMPARE, "--where", "m = 1", code=2)
-    for part in ("--where ", "'m = 1'", "'pets.csv'", "'m'"):
-        assert part in message
+    assert message.startswith("--where must name columns of 'pets.csv', got 'm' in 'm = 1'; there are the columns ")
 
 
-def test_two_files_of_labels():
+def test_two_files_of_labels(pets):
     expected = run("compare", "pets.csv", "animal", "cluster").stdout.splitlines()
     lines = run("compare", "truth.txt", "found").stdout.splitlines()
     assert lines[0] == "truth.txt (truth) and found (predicted)"
@@ -101,41 +81,32 @@ def test_two_files_of_labels():
     answer = json.loads(run("compare", "truth.txt", "found", "--json").stdout)
     assert (answer["file"], answer["truth"], answer["predicted"]) == (None, "truth.txt", "found")
     assert answer["scores"] == Comparison(TABLE).scores
-
-
-def test_two_files_of_different_lengths(pets):
     (pets / "found").write_text("1\n2\n")
-    message = error("compare", "truth.txt", "found")
-    for part in ("'truth.txt'", "'found'", "15", "2 l", "Hint: both must list the same samples in the same order."):
-        assert part in message
+    assert error("compare", "truth.txt", "found") == (
+        "'truth.txt' and 'found' must have one label for each sample, got 15 and 2 labels. "
+        "Hint: both must list the same samples in the same order."
+    )
 
 
 def test_standard_input(pets):
     value = f"{chanceless.rand_score(TRUTH, FOUND)!r}\n"
-    score = ("--score", "rand")
-    for content in ((pets / "pets.csv").read_bytes(), (pets / "pets.parquet").read_bytes()):
-        assert run("compare", "-", "animal", "cluster", *score, input=content).stdout == value
     tabs = (pets / "pets.csv").read_bytes().replace(b",", b"\t")
-    assert run("compare", "-", "animal", "cluster", *score, input=tabs).stdout == value
-    assert run("compare", "-", "found", *score, input=(pets / "truth.txt").read_bytes()).stdout == value
-    assert run("compare", "truth.txt", "-", *score, input=(pets / "found").read_bytes()).stdout == value
-    first = run("compare", "-", "found", input=(pets / "truth.txt").read_bytes()).stdout.splitlines()[0]
+    for content in ((pets / "pets.csv").read_bytes(), (pets / "pets.parquet").read_bytes(), tabs):
+        assert run("compare", "-", "animal", "cluster", "--score", "rand", input=content).stdout == value
+    truth, found = ((pets / name).read_bytes() for name in ("truth.txt", "found"))
+    assert run("compare", "-", "found", "--score", "rand", input=truth).stdout == value
+    assert run("compare", "truth.txt", "-", "--score", "rand", input=found).stdout == value
+    first = run("compare", "-", "found", input=truth).stdout.splitlines()[0]
     assert first == "standard input (truth) and found (predicted)"
     first = run("compare", "-", "animal", "cluster", input=tabs).stdout.splitlines()[0]
     assert first == "standard input: animal (truth) and cluster (predicted)"
-    message = error("compare", "-", "animal", "x", input=tabs)
-    assert message.startswith("standard input ")
-    assert "column" in message
-    assert "'x'" in message
+    assert error("compare", "-", "animal", "x", input=tabs).startswith("standard input must have a column 'x'")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            [],
-            "Missing arguments; expected FILE TRUTH PREDICTED (two columns of a table), TRUTH_FILE PREDICTED_FILE",
-        ),
+        ([], "Missing arguments; expected FILE TRUTH PREDICTED (two columns of a table), TRUTH_FILE PREDICTED_FILE"),
         (["pets.csv"], "Missing arguments; expected FILE TRUTH PREDICTED"),
         (["pets.csv", "animal"], "Missing argument 'PREDICTED': 'pets.csv' is a table, so name two of its columns"),
         (

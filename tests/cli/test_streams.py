@@ -37,36 +37,32 @@ def in_shell(redirection, *arguments):
     return ended.returncode, ended.stderr
 
 
-@pytest.mark.parametrize(
-    "arguments", [COMPARE, (*COMPARE, "--json"), (*MATRIX, "--csv"), MATRIX, ("--help",)], ids=" ".join
-)
-def test_a_full_disk(arguments):
-    full = "Error: standard output cannot be written: No space left on device.\n"
-    assert in_shell("> /dev/full", *arguments) == (1, full)
+FULL, CLOSED = "standard output cannot be written: No space left on device", "standard output is closed"
+UNREADABLE = "standard input is closed"
+REDIRECTED = [
+    ("> /dev/full", COMPARE, FULL),
+    ("> /dev/full", (*COMPARE, "--json"), FULL),
+    ("> /dev/full", (*MATRIX, "--csv"), FULL),
+    ("> /dev/full", ("--help",), FULL),
+    ("", (*COMPARE, "--plot", "full.png", "--score", "rand"), FULL.replace("standard output", "'full.png'")),
+    (">&-", COMPARE, CLOSED),
+    (">&-", ("--version",), CLOSED),
+    ("<&-", ("compare", "-", "a", "b"), UNREADABLE),
+    ("<&-", ("compare", "-", "labels.txt"), UNREADABLE),
+    ("<&-", ("matrix", "-"), UNREADABLE),
+]
 
 
-def test_a_picture_on_a_full_disk():
+@pytest.mark.parametrize(("redirection", "arguments", "error"), REDIRECTED)
+def test_full_disks_and_closed_streams(redirection, arguments, error):
     Path("full.png").symlink_to("/dev/full")
-    code, said = in_shell("", *COMPARE, "--plot", "full.png")
-    assert (code, said.splitlines()[-1]) == (1, "Error: 'full.png' cannot be written: No space left on device.")
-
-
-@pytest.mark.parametrize("arguments", [COMPARE, ("--version",)], ids=" ".join)
-def test_closed_standard_output(arguments):
-    assert in_shell(">&-", *arguments) == (1, "Error: standard output is closed.\n")
-
-
-@pytest.mark.parametrize(
-    "arguments", [("compare", "-", "a", "b"), ("compare", "-", "labels.txt"), ("matrix", "-")], ids=" ".join
-)
-def test_closed_standard_input(arguments):
-    assert in_shell("<&-", *arguments) == (1, "Error: standard input is closed.\n")
+    code, said = in_shell(redirection, *arguments)
+    assert (code, said.splitlines()[-1]) == (1, f"Error: {error}.")
 
 
 def test_closed_or_full_standard_error():
-    for redirection in ("2>&-", "2>/dev/full"):
-        assert in_shell(redirection, *COMPARE) == (0, "")
-        assert in_shell(redirection, "compare", "nowhere.csv", "a", "b")[0] == 1
+    assert in_shell("2>&-", *COMPARE) == (0, "")
+    assert in_shell("2>/dev/full", "compare", "nowhere.csv", "a", "b") == (1, "")
 
 
 def limited(size):
@@ -74,35 +70,43 @@ def limited(size):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-@pytest.mark.parametrize("source", ["spilled", "standard input", "packed"])
-def test_a_full_temporary_directory(folder, source):
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("cells.parquet", ("--memory-limit", "60MB")), ("cells.csv.gz", ()), ("-", ())],
+    ids=["spilled", "packed", "standard input"],
+)
+def test_a_full_temporary_directory(folder, name, options):
+    copied = "cells.parquet" if name == "-" else name
     rows = "select i as a, -i as b from range(1000000) as t(i)"
-    with duckdb.connect() as connection:
-        connection.execute(f"copy ({rows}) to 'cells.parquet'")
-        connection.execute(f"copy ({rows}) to 'cells.csv.gz' (header)")
-    name, options = {"spilled": ("cells.parquet", ("--memory-limit", "60MB")), "packed": ("cells.csv.gz", ())}.get(
-        source, ("-", ())
-    )
+    duckdb.connect().execute(f"copy ({rows}) to '{copied}'")
     ended = subprocess.run(
         [sys.executable, "-c", MAIN, "compare", name, "a", "b", "--scores-only", *options],
         capture_output=True,
         check=False,
-        input=Path("cells.parquet").read_bytes(),
+        input=Path(copied).read_bytes(),
         preexec_fn=limited(2**20),
     )
     shown = "standard input" if name == "-" else repr(name)
-    expected = (
-        f"Error: {shown} must fit into the temporary directory while it is read. Hint: set TMPDIR to a larger disk.\n"
-    )
-    assert (ended.returncode, ended.stderr.decode()) == (1, expected)
+    expected = f"{shown} must fit into the temporary directory while it is read. Hint: set TMPDIR to a larger disk."
+    assert (ended.returncode, ended.stderr.decode()) == (1, f"Error: {expected}\n")
     assert not list((folder / "temporary").iterdir())
 
 
-def signalled(number, *arguments):
-    """Run a command and send it a signal while it reads; return its exit code and what it says."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
+COMMAND = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {MAIN}"
+
+
+@pytest.mark.parametrize(
+    ("command", "number", "ended"),
+    [("compare", signal.SIGINT, (130, "Interrupted.\n")), ("matrix", signal.SIGTERM, (143, "Terminated.\n"))],
+)
+def test_signals(folder, command, number, ended):
+    """Files that are packed are staged, and reading so many takes long."""
+    rows = "select hash(i) % 90 as a, hash(-i) % 90 as b from range(1000000) as t(i)"
+    duckdb.connect().execute(f"copy ({rows}) to 'part-0.csv.gz' (header)")
+    for part in range(1, 20):
+        Path(f"part-{part}.csv.gz").hardlink_to("part-0.csv.gz")
+    arguments = [sys.executable, "-c", COMMAND, command, "part-*.csv.gz", "a", "b"]
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while not any(path.is_file() for path in Path("temporary").rglob("*")) and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -112,29 +116,8 @@ def signalled(number, *arguments):
     finally:
         process.kill()
         process.communicate()
-    return process.returncode, said
-
-
-COMMAND = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {MAIN}"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "arguments",
-    [("compare", "LONG", "a", "b"), ("compare", "LONG", "a", "b", "--scores-only"), ("matrix", "LONG", "a", "b")],
-    ids=["table", "spectrum", "matrix"],
-)
-def test_signals(folder, arguments):
-    """Files that are packed are staged, and reading so many takes long."""
-    with duckdb.connect() as connection:
-        rows = "select hash(i) % 90 as a, hash(-i) % 90 as b from range(1000000) as t(i)"
-        connection.execute(f"copy ({rows}) to 'part-0.csv.gz' (header)")
-    for number in range(1, 20):
-        Path(f"part-{number}.csv.gz").hardlink_to("part-0.csv.gz")
-    given = ["part-*.csv.gz" if word == "LONG" else word for word in arguments]
-    for number, expected in {signal.SIGINT: (130, "Interrupted.\n"), signal.SIGTERM: (143, "Terminated.\n")}.items():
-        assert signalled(number, *given) == expected
-        assert not list((folder / "temporary").iterdir())
+    assert (process.returncode, said) == ended
+    assert not list((folder / "temporary").iterdir())
 
 
 IMPORTED = """
@@ -185,7 +168,7 @@ print(ended["interrupted"])
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_ctrl_c_during_short_queries(folder):
     """Every interrupt is a KeyboardInterrupt, wherever it comes; DuckDB makes no error of its own of it."""
     command = [sys.executable, "-c", INTERRUPTED, "pets.csv", str(len(inputs(200)))]

@@ -43,23 +43,16 @@ RICH = pa.table(
 )
 
 
-def arrow_file(table, **options):
+def arrow(opener, table, **options):
     sink = io.BytesIO()
-    with pa.ipc.new_file(sink, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
+    with opener(sink, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
         writer.write_table(table, max_chunksize=3)
     return sink.getvalue()
 
 
-def arrow_stream(table, **options):
+def parquet(columns, **options):
     sink = io.BytesIO()
-    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
-        writer.write_table(table, max_chunksize=3)
-    return sink.getvalue()
-
-
-def parquet(table, **options):
-    sink = io.BytesIO()
-    pq.write_table(table, sink, **options)
+    pq.write_table(pa.table(columns), sink, store_schema=False, **options)
     return sink.getvalue()
 
 
@@ -76,42 +69,29 @@ def saved(labels_true, labels_pred):
 
 
 CSV = ("a,b\n" + "".join(f'{a},"{b}"\n' for a, b in zip(A, B, strict=True))).encode()
-TSV = CSV.replace(b",", b"\t")
 LINES = "".join(json.dumps({"a": a, "b": b}) + "\n" for a, b in zip(A, B, strict=True)).encode()
 LABELS = "\n".join(B).encode()
-COLUMNS = {"column_encoding": {"a": "DELTA_BINARY_PACKED", "b": "DELTA_BYTE_ARRAY"}, "use_dictionary": False}
+GAPS = [*B[:-1], None]
+PAGES = {"compression": "zstd", "data_page_version": "2.0", "row_group_size": 3}
+DELTA = {"column_encoding": {"a": "DELTA_BINARY_PACKED", "b": "DELTA_BYTE_ARRAY"}, "use_dictionary": False}
+FILE, STREAM = pa.ipc.new_file, pa.ipc.new_stream
 
 FILES = {
     "csv": (".csv", CSV),
-    "tsv": (".tsv", TSV),
+    "tsv": (".tsv", CSV.replace(b",", b"\t")),
     "csv.gz": (".csv.gz", gzip.compress(CSV, mtime=0)),
     "jsonl": (".jsonl", LINES),
     "jsonl.gz": (".ndjson.gz", gzip.compress(LINES, mtime=0)),
-    "parquet": (".parquet", parquet(TABLE, store_schema=False)),
-    "parquet zstd": (
-        ".parquet",
-        parquet(
-            RICH.select(["a", "large"]).rename_columns(["a", "b"]),
-            compression="zstd",
-            data_page_version="2.0",
-            store_schema=False,
-            row_group_size=3,
-        ),
-    ),
-    "parquet delta": (
-        ".parquet",
-        parquet(TABLE, compression="none", store_schema=False, write_statistics=False, **COLUMNS),
-    ),
-    "parquet nested": (
-        ".parquet",
-        parquet(pa.table({"a": A, "nested": NESTED, "b": [*B[:-1], None]}), compression="gzip", store_schema=False),
-    ),
-    "arrow": (".arrow", arrow_file(TABLE)),
-    "arrow rich": (".feather", arrow_file(RICH)),
-    "arrow lz4": (".feather", arrow_file(RICH, compression="lz4")),
-    "stream": (".ipc", arrow_stream(TABLE)),
-    "stream rich": (".arrow", arrow_stream(RICH)),
-    "stream zstd": (".arrow", arrow_stream(RICH, compression="zstd")),
+    "parquet": (".parquet", parquet({"a": A, "b": B})),
+    "parquet zstd": (".parquet", parquet({"a": RICH["a"], "b": RICH["large"]}, **PAGES)),
+    "parquet delta": (".parquet", parquet({"a": A, "b": B}, compression="none", write_statistics=False, **DELTA)),
+    "parquet nested": (".parquet", parquet({"a": A, "nested": NESTED, "b": GAPS}, compression="gzip")),
+    "arrow": (".arrow", arrow(FILE, TABLE)),
+    "arrow rich": (".feather", arrow(FILE, RICH)),
+    "arrow lz4": (".feather", arrow(FILE, RICH, compression="lz4")),
+    "stream": (".ipc", arrow(STREAM, TABLE)),
+    "stream rich": (".arrow", arrow(STREAM, RICH)),
+    "stream zstd": (".arrow", arrow(STREAM, RICH, compression="zstd")),
     "npy numbers": (".npy", npy(A)),
     "npy text": (".npy", npy(B)),
     "labels": (".txt", LABELS),
@@ -146,9 +126,7 @@ def damage(content, seed):
         elif what == 3:
             changed[place : place + width] = draw.randbytes(width)
         else:
-            changed[place : place + 1] = (
-                bytes([changed[place] ^ 1 << draw.randrange(8)]) if place < len(changed) else b""
-            )
+            changed[place : place + 1] = bytes(byte ^ 1 << draw.randrange(8) for byte in changed[place : place + 1])
     return bytes(changed)
 
 

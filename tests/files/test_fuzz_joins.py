@@ -1,19 +1,18 @@
 """Joins of two small tables with odd identifiers, against a dict for each table."""
 
-import json
 import random
 from collections import Counter, defaultdict
+from decimal import Decimal
 
 import duckdb
 import pyarrow as pa
-import pyarrow.feather
-import pyarrow.parquet
 
 from chanceless.errors import TableError
 from chanceless.files import read_spectrum, read_table
 from chanceless.files.database import Field, FileTable
 from chanceless.files.formats import PARQUET
 from chanceless.files.rows import KEPT, Group, JoinSide, _find_kinds, check_groups, count_groups, group_rows
+from tests.files.columns import write_part
 from tests.fuzz import inputs
 
 TEXTS = ["1", "01", "1.0", "1 ", " 1", "a", "A", "é", "e\u0301", "-1", "+1", "", None, "'", '"', "a,b", "NA", "0"]
@@ -119,26 +118,15 @@ def test_joins_of_tables_in_memory():
 
 def write(path, rows, kinds):
     """Write a table in the format of the path's ending."""
-    table = pa.table(
-        {
-            **{
-                f"id{place}": pa.array([row[0][place] for row in rows], STORED[kind])
-                for place, kind in enumerate(kinds)
-            },
-            "label": pa.array([row[1] for row in rows], pa.string()),
-            "kept": pa.array([int(row[2]) for row in rows], pa.int64()),
-        }
-    )
-    if path.suffix == ".parquet":
-        pa.parquet.write_table(table, path)
-    elif path.suffix == ".arrow":
-        pa.feather.write_feather(table, path, compression="uncompressed")
-    elif path.suffix == ".csv":
-        fields = ([("" if v is None else str(v)) for v in row.values()] for row in table.to_pylist())
-        quoted = (",".join('"' + field.replace('"', '""') + '"' if field else "" for field in row) for row in fields)
-        path.write_text("\n".join([",".join(table.column_names), *quoted]) + "\n")
-    else:
-        path.write_text("\n".join(json.dumps(row, default=int) for row in table.to_pylist()) + "\n")
+    columns = {
+        **{f"id{place}": pa.array([row[0][place] for row in rows], STORED[kind]) for place, kind in enumerate(kinds)},
+        "label": pa.array([row[1] for row in rows], pa.string()),
+        "kept": pa.array([int(row[2]) for row in rows], pa.int64()),
+    }
+    if path.suffix in (".csv", ".jsonl"):
+        plain = {name: column.to_pylist() for name, column in columns.items()}
+        columns = {name: [int(v) if isinstance(v, Decimal) else v for v in values] for name, values in plain.items()}
+    write_part(path, columns)
 
 
 def test_joins_of_files(tmp_path):

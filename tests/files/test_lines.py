@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from chanceless import ContingencyTable
 from chanceless.errors import LabelsError, TableError
 from chanceless.files import Stream, label_files, read_label_files
+from tests.package.messages import raises
 
 EXPECTED = ContingencyTable.from_labels(["cat", "cat", " dog ", "01"], ["1", "1", "1", "é☃"])
 TRUTH, FOUND = "cat\ncat\n dog \n01\n", "1\n1\n1\né☃\n"
@@ -56,62 +57,47 @@ def test_labels_come_in_pieces(rows):
     assert pieces == whole == ContingencyTable.from_labels(*labels, missing="category")
 
 
-def refused(paths, error=TableError, **policy):
-    with pytest.raises(error) as caught:
-        read_label_files(*paths, **policy)
-    source = caught.value.source
-    file = source.file.replace(repr(str(paths[0])), "TRUTH").replace(repr(str(paths[1])), "FOUND")
-    caught.value.source = source._replace(file=file)
-    return caught.value
+def refused(paths, kind=TableError, **fields):
+    """Return the source of the error: its file without folders, and its row."""
+    with raises(kind, **fields) as caught:
+        read_label_files(*paths)
+    file, row, _ = caught.value.source
+    return file.replace(repr(str(paths[0])), "TRUTH").replace(repr(str(paths[1])), "FOUND"), row
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 100])
 @pytest.mark.parametrize(("n_true", "n_pred"), [(3, 5), (5, 3), (0, 1), (4, 0)])
 def test_different_lengths(files, monkeypatch, n_true, n_pred, chunk):
     monkeypatch.setattr(label_files, "_CHUNK", chunk)
-    error = refused(files(b"x\n" * n_true, b"x\n" * n_pred))
-    assert (error.source.file, error.given) == ("TRUTH and FOUND", f"{n_true} and {n_pred} labels")
-    assert error.hint == "both must list the same samples in the same order"
+    paths, hint = files(b"x\n" * n_true, b"x\n" * n_pred), "both must list the same samples in the same order"
+    assert refused(paths, given=f"{n_true} and {n_pred} labels", hint=hint) == ("TRUTH and FOUND", None)
+
+
+BROKEN = {
+    "x\nété\n".encode("latin-1"): ("be UTF-8 text", 2),
+    "x\ny\n".encode("utf-16"): ("be UTF-8 text", 1),
+    b"\x93NUMPY\x01\x00v": ("be UTF-8 text", 1),
+    gzip.compress(b"x\n" * 10_000)[:-9]: ("be a complete gzip file", None),
+}
+
+
+def test_broken_files(files, tmp_path):
+    for content, (expected, row) in BROKEN.items():
+        assert refused(files(content, b"1\n2\n"), expected=expected) == ("TRUTH", row)
+    truth, found = files(b"", b"")
+    assert read_label_files(truth, found).n_samples == 0
+    hint = "check its spelling and the working directory"
+    assert refused((truth, tmp_path / "nowhere"), expected="be an existing file", hint=hint) == ("FOUND", None)
+    assert refused((tmp_path, found), expected="be readable") == ("TRUTH", None)
 
 
 def test_empty_lines_are_missing_labels(files):
     paths = files(b"a\n\n\nb\n", b"1\n2\n3\n4\n")
-    error = refused(paths, LabelsError)
-    assert (error.argument, error.source) == ("truth", ("TRUTH", 2, None))
-    assert str(error) == (
-        "TRUTH must have a label for every sample, got none (an empty line, NaN or NaT) for 2 of 4 samples (row 2). "
-        'Hint: missing="drop" leaves these samples out, missing="category" makes them a cluster.'
-    )
+    given = "none (an empty line, NaN or NaT) for 2 of 4 samples"
+    hint = 'missing="drop" leaves these samples out, missing="category" makes them a cluster'
+    assert refused(paths, LabelsError, argument="truth", given=given, hint=hint) == ("TRUTH", 2)
     assert read_label_files(*paths, missing="drop").n_dropped == 2
-    error = refused(files(b"a\n", b"\n"), LabelsError)
-    assert (error.argument, error.source) == ("predicted", ("FOUND", 1, None))
-    assert refused(files(b"a\nb\n\n", b"1\n2\n")).given == "3 and 2 labels"
-
-
-def test_empty_files_have_no_samples(files):
-    assert read_label_files(*files(b"", b"")).n_samples == 0
-
-
-@pytest.mark.parametrize("content", ["x\nété\n".encode("latin-1"), "x\ny\n".encode("utf-16"), b"\x93NUMPY\x01\x00v"])
-def test_not_utf_8(files, content):
-    error = refused(files(content, b"1\n2\n"))
-    assert error.source == ("TRUTH", 2 if content.startswith(b"x") else 1, None)
-    assert error.expected == "be UTF-8 text"
-    assert error.hint == "a file of labels is text with one label per line; tables end in .csv, .tsv or .parquet"
-
-
-def test_no_file_and_a_folder(files, tmp_path):
-    paths = files(b"x\n", b"y\n")
-    error = refused((paths[0], tmp_path / "nowhere"))
-    assert (error.source.file, error.expected) == ("FOUND", "be an existing file")
-    assert error.hint == "check its spelling and the working directory"
-    error = refused((tmp_path, paths[1]))
-    assert (error.source.file, error.expected) == ("TRUTH", "be readable")
-
-
-def test_damaged_gzip(files):
-    error = refused(files(gzip.compress(b"x\n" * 10_000)[:-9], b"x\n" * 10_000))
-    assert (error.source.file, error.expected) == ("TRUTH", "be a complete gzip file")
+    assert refused(files(b"a\n", b"\n"), LabelsError, argument="predicted") == ("FOUND", 1)
 
 
 @pytest.mark.posix

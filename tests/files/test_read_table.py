@@ -2,13 +2,11 @@
 
 import csv
 import datetime
-import gzip
 import re
 import uuid
 import warnings
 from decimal import Decimal
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -18,36 +16,16 @@ from hypothesis import strategies as st
 from chanceless import ContingencyTable, adjusted_rand_score
 from chanceless.errors import LabelsError, LabelsWarning
 from chanceless.files import read_table
+from tests.package.messages import raises
 from tests.pets import EXPECTED, FOUND, PETS, TRUTH, csv_bytes, refused
 
 
-def test_csv(write):
-    path = write(PETS)
+@pytest.mark.parametrize(
+    ("name", "separator"), [("a.tsv", "\t"), ("A.TSV", "\t"), ("a.csv", "\t"), ("a.b.csv", ";"), ("a.csv", "|")]
+)
+def test_separators(write, name, separator):
+    path = write(csv_bytes({"animal": TRUTH, "cluster": FOUND, "weight,kg": ["1,5"] * 6}, separator), name)
     assert read_table(path, "animal", "cluster") == EXPECTED
-    assert read_table(str(path), "cluster", "animal") == ContingencyTable.from_labels(FOUND, TRUTH)
-
-
-@pytest.mark.parametrize("name", ["pets.tsv", "pets.csv", "PETS.TSV", "a.b.csv"])
-def test_tab_separated(write, name):
-    path = write(csv_bytes({"animal": TRUTH, "cluster": FOUND}, "\t"), name)
-    assert read_table(path, "animal", "cluster") == EXPECTED
-
-
-@pytest.mark.parametrize("separator", [";", "|"])
-def test_other_separators(write, separator):
-    path = write(csv_bytes({"animal": TRUTH, "cluster": FOUND, "weight,kg": ["1,5"] * 6}, separator))
-    assert read_table(path, "animal", "cluster") == EXPECTED
-
-
-@pytest.mark.parametrize("name", ["pets.csv.gz", "pets.CSV.GZ"])
-def test_gzip_of_one_or_more_members(write, name):
-    path = write(gzip.compress(PETS[:30]) + gzip.compress(PETS[30:]), name)
-    assert read_table(path, "animal", "cluster") == EXPECTED
-
-
-def test_parquet(write_parquet):
-    path = write_parquet(TRUTH, FOUND)
-    assert read_table(path, "a", "b") == EXPECTED
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -65,7 +43,7 @@ label = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda text: no
 
 
 @given(rows=st.lists(st.tuples(label, label)), end=st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_any_text_is_a_label(write, rows, end):
     columns = {"a": [row[0] for row in rows], "b": [row[1] for row in rows]}
     path = write(csv_bytes(columns, end=end, quoting=csv.QUOTE_ALL))
@@ -74,39 +52,15 @@ def test_any_text_is_a_label(write, rows, end):
         assert read_table(path, "a", "b") == ContingencyTable.from_labels(*columns.values())
 
 
-@pytest.mark.parametrize("content", [b"animal,cluster\n", b"animal,cluster", b"animal,cluster\r\n\r\n"])
-def test_header_only_is_no_samples(write, content):
-    table = read_table(write(content), "animal", "cluster")
-    assert table == ContingencyTable.from_labels([], [])
-    assert adjusted_rand_score(table) == 1.0
-
-
-def test_parquet_without_rows(write_parquet):
+def test_no_samples(write, write_parquet):
+    for content in (b"animal,cluster\n", b"animal,cluster", b"animal,cluster\r\n\r\n"):
+        table = read_table(write(content), "animal", "cluster")
+        assert table == ContingencyTable.from_labels([], [])
+        assert adjusted_rand_score(table) == 1.0
     assert read_table(write_parquet(pa.array([], pa.string()), pa.array([], pa.int64())), "a", "b").n_samples == 0
 
 
-def test_the_same_column_twice(write, write_parquet):
-    expected = ContingencyTable.from_labels(TRUTH, TRUTH)
-    assert read_table(write(PETS), "animal", "animal") == expected
-    assert read_table(write_parquet(TRUTH, FOUND), "a", "a") == expected
-    assert read_table(write(b"animal\ncat\n"), "animal", "animal").n_samples == 1
-
-
-def test_names_of_columns_are_exact(write, write_parquet):
-    path = write(csv_bytes({"a": TRUTH, "A": FOUND}))
-    assert read_table(path, "a", "A") == EXPECTED
-    assert read_table(write_parquet(FOUND, TRUTH, names=["A", "a"]), "a", "A") == EXPECTED
-    error = refused(write(b"a,B\n1,2\n"), "A", "B")
-    assert (error.expected, error.given) == ("have a column 'A'", "the columns 'a', 'B'")
-
-
 ODD_NAMES = ['a"b', "'; drop table t; --", "/* a */", "a;b", "c0", "truth", "n", "select", "é\n☃", " a", "*", "", "a.b"]
-
-
-@pytest.mark.parametrize("name", ODD_NAMES)
-def test_odd_names_of_columns(write, write_parquet, name):
-    assert read_table(write(csv_bytes({name: TRUTH, "b": FOUND})), name, "b") == EXPECTED
-    assert read_table(write_parquet(FOUND, TRUTH, names=["b", name]), name, "b") == EXPECTED
 
 
 @pytest.mark.parametrize(
@@ -136,8 +90,8 @@ def test_relative_and_linked_files(write, tmp_path, monkeypatch):
     write(PETS, "folder/pets.csv")
     (tmp_path / "link.csv").symlink_to("folder/pets.csv")
     monkeypatch.chdir(tmp_path)
-    assert read_table("link.csv", "animal", "cluster") == EXPECTED
-    assert read_table("folder/../folder/pets.csv", "animal", "cluster") == EXPECTED
+    for path in ("link.csv", "folder/../folder/pets.csv"):
+        assert read_table(path, "animal", "cluster") == EXPECTED
 
 
 STORED = {
@@ -158,16 +112,6 @@ STORED = {
 }
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_parquet_keeps_what_is_stored(write_parquet, name):
-    column, labels = STORED[name]
-    other = list(range(len(labels)))
-    table = read_table(write_parquet(column, other), "a", "b")
-    expected = ContingencyTable.from_labels(labels, other)
-    assert table == expected
-    assert table.row_labels.dtype == expected.row_labels.dtype
-
-
 def test_decimals_are_not_rounded_to_one(write_parquet):
     close = [Decimal("0.1000000000000000000000000000000000001"), Decimal("0.1000000000000000000000000000000000002")]
     path = write_parquet(close, [0, 0])
@@ -176,25 +120,22 @@ def test_decimals_are_not_rounded_to_one(write_parquet):
     assert table.row_labels.tolist() == close
 
 
-@pytest.mark.parametrize(
-    ("column", "stored"),
-    [
-        (pa.array([Decimal(1)], pa.decimal256(50, 2)), "wide DECIMAL(50,2)"),
-        ([[1, 2]], "nested values" if duckdb.__version__ < "2" else "BIGINT[]"),
-        ([[Decimal("1.5")]], "nested values" if duckdb.__version__ < "2" else "DECIMAL(2,1)[]"),
-        ([{"x": 1}], "nested values" if duckdb.__version__ < "2" else "STRUCT(x BIGINT)"),
-        ([datetime.time(1, 2)], "TIME WITH TIME ZONE" if duckdb.__version__ < "2" else "TIME"),
-    ],
-)
+NESTED = re.compile(r"nested values|BIGINT\[\]|STRUCT\(x BIGINT\)")  # DuckDB 1 does not name the type
+NO_LABELS = [
+    (pa.array([Decimal(1)], pa.decimal256(50, 2)), "wide DECIMAL(50,2)"),
+    ([[1, 2]], NESTED),
+    ([{"x": 1}], NESTED),
+    ([datetime.time(1, 2)], re.compile("^TIME")),
+]
+
+
+@pytest.mark.parametrize(("column", "stored"), NO_LABELS)
 def test_types_that_are_no_labels(write_parquet, column, stored):
-    error = refused(write_parquet(column, [0]), "a", "b", LabelsError)
-    assert (error.expected, error.given, error.argument) == ("hold names", stored, "truth")
-    assert error.source.column == "a"
-
-
-def test_columns_after_nested_ones(write_parquet):
-    nested = [{"b": {"x": [1]}, "y": 2}] * 6
-    assert read_table(write_parquet(nested, TRUTH, [[1]] * 6, FOUND, names="abcd"), "b", "d") == EXPECTED
+    path = write_parquet(column, TRUTH[:1], FOUND[:1], names="xab")
+    with raises(LabelsError, argument="truth", expected="hold names", given=stored) as caught:
+        read_table(path, "x", "a")
+    assert caught.value.source.column == "x"
+    assert read_table(path, "a", "b") == ContingencyTable.from_labels(TRUTH[:1], FOUND[:1])
 
 
 def missing_in(path, truth, predicted):
@@ -222,27 +163,9 @@ def test_empty_lines_in_a_single_column_are_missing_labels(write):
 )
 def test_missing_labels_in_parquet(write_parquet, column):
     assert missing_in(write_parquet([1, 2, 3, 4], column), "a", "b") == ("b", "2 of 4 rows")
-
-
-def test_a_column_of_nothing_but_nulls(write_parquet):
-    assert missing_in(write_parquet(pa.nulls(3), [1, 2, 3]), "a", "b") == ("a", "3 of 3 rows")
+    assert missing_in(write_parquet(pa.nulls(3), column[:3]), "a", "b") == ("a", "3 of 3 rows")
 
 
 def test_infinity(write_parquet):
     error = refused(write_parquet([float("inf"), 1.0, float("-inf")], [1, 2, 3]), "a", "b", LabelsError)
     assert (error.source.column, error.given) == ("a", "infinity in 2 of 3 rows")
-
-
-@pytest.mark.parametrize("name", ["NA", "NaN", "NULL", "None"])
-def test_names_that_look_missing(write, name):
-    path = write(f"a,b\nx,1\n{name},1\n{name},2\n".encode())
-    warning = re.escape(f"column 'a' of {str(path)!r} has the label {name!r} in 2 of 3 rows")
-    with pytest.warns(LabelsWarning, match=warning):
-        assert read_table(path, "a", "b").row_labels.tolist() == sorted(["x", name])
-
-
-def test_measurements(write_parquet):
-    path = write_parquet([0.5, 1.5], [1, 2])
-    with pytest.warns(LabelsWarning) as given:
-        read_table(path, "a", "a")
-    assert len(given) == 1

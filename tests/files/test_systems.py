@@ -1,34 +1,17 @@
 """Files and signals as systems other than Linux have them; each difference is imitated here, where it can be tested."""
 
-import errno
 import ntpath
 import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path, PureWindowsPath
+from pathlib import PureWindowsPath
 
 import pytest
 
 from chanceless.errors import TableError
 from chanceless.files import formats, read_table
 from tests.pets import EXPECTED, PETS
-
-
-def refuse(reason):
-    def link(*_):
-        raise OSError(reason, "A required privilege is not held by the client")
-
-    return link
-
-
-@pytest.mark.parametrize("reason", [errno.EINVAL, errno.EPERM, errno.ENOTSUP])
-def test_odd_names_are_read_where_links_are_not_allowed(write, monkeypatch, reason):
-    """Windows refuses symlinks to most users, and FAT has none."""
-    monkeypatch.setattr(Path, "symlink_to", refuse(reason))
-    path = write(PETS, "pets[1].csv")
-    assert read_table(path, "animal", "cluster") == EXPECTED
-    assert path.read_bytes() == PETS
 
 
 def test_a_folder_with_open_files_is_removed_at_the_end(monkeypatch):
@@ -50,15 +33,12 @@ def test_files_on_two_drives(write, monkeypatch):
     assert read_table(paths, "animal", "cluster") == EXPECTED + EXPECTED
 
 
-@pytest.mark.parametrize("name", ["https://example.com/cells.csv", "s3://bucket/cells.csv"])
-def test_addresses_as_windows_spells_them(name):
-    with pytest.raises(TableError, match="URL"):
+def test_addresses_and_paths_as_windows_spells_them():
+    for name in ("https://example.com/cells.csv", "s3://bucket/cells.csv"):
+        with pytest.raises(TableError, match="URL"):
+            formats.check_not_url(PureWindowsPath(name), "x")
+    for name in (r"C:\cells.csv", "c:/cells.csv", r"\\server\share\cells.csv", "cells.csv"):
         formats.check_not_url(PureWindowsPath(name), "x")
-
-
-@pytest.mark.parametrize("name", [r"C:\cells.csv", "c:/cells.csv", r"\\server\share\cells.csv", "cells.csv"])
-def test_paths_of_windows_are_no_addresses(name):
-    formats.check_not_url(PureWindowsPath(name), "x")
 
 
 CTRL_BREAK = """
@@ -77,8 +57,10 @@ def test_another_signal_that_interrupts():
     assert (ended.returncode, ended.stderr) == (130, "Interrupted.\n")
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])
-@pytest.mark.parametrize("arguments", [("demo",), ("--help",), ("matrix", "--help"), ("compare", "t.csv", "猫", "b")])
+@pytest.mark.parametrize(
+    ("encoding", "arguments"),
+    [("cp1252", ("demo",)), ("ascii", ("matrix", "--help")), ("cp437", ("compare", "t.csv", "猫", "b"))],
+)
 def test_terminals_that_lack_characters(tmp_path, monkeypatch, encoding, arguments):
     (tmp_path / "t.csv").write_text("猫,b\n白,→\n黒,x\n白,→\n黒,x\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
