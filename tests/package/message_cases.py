@@ -29,6 +29,7 @@ A, B = [1, 1, 2], ["x", "y", "y"]
 TABLE = ContingencyTable.from_labels(A, B)
 RUNS = {"a": [1, 1, 2], "b": [1, 2, 2], "c": [1, 2, 3]}
 FRAME = pd.DataFrame({"a": A, "b": B, "n": [1, 2, 3]})
+ANNOTATED = SimpleNamespace(obs=FRAME)
 DATES = ("2024-01-01", "datetime64[s]"), (10**18, "datetime64[Y]")
 ODD = [0] * 500 + [1] * 3
 WIDE = np.arange(1000) % 10
