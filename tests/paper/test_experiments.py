@@ -48,17 +48,6 @@ def test_claims_that_held_hold(quick, name):
     assert quick(name)
 
 
-def test_a_part_of_the_suite_is_not_comparable(quick):
-    """The terminal, JSON and Markdown say so, and the command succeeds."""
-    folder, printed = quick("benchmark-suite")
-    told = json.loads((folder / "benchmark-suite.json").read_text())["claims"]
-    assert [(claim["holds"], claim["verdict"]) for claim in told] == [(None, "not comparable")] * 2
-    assert sum(line.startswith("  not comparable ") for line in printed.splitlines()) == 2
-    assert "DOES NOT HOLD" not in printed
-    lines = (folder / "benchmark-suite.md").read_text().splitlines()
-    assert sum(line.endswith("| not comparable |") for line in lines) == 2
-
-
 def test_all_runs_every_experiment(tmp_path, monkeypatch):
     started = []
     result = replace(even_sizes.run(None), figures={})

@@ -91,7 +91,6 @@ DAMAGES = {
     "cut": (lambda content: content[: len(content) // 2], TEXT),
     "long": (unzipped(lambda text: text + text.splitlines(keepends=True)[0]), "have 105 rows of "),
     "word": (unzipped(lambda text: text.replace(b"1", b"one", 1)), TEXT),
-    "plain": (lambda _: b"1 2 3 4\n" * 105, TEXT),
     "empty": (lambda _: b"", "have 105 rows of "),
 }
 
@@ -229,19 +228,6 @@ def test_processes_end_in_words():
     assert ended["wrong"].failure.startswith("ValueError: invalid literal")
     assert ended["exit"].failure == "SystemExit: 1"
     assert ended["unreadable"].failure.startswith("nowhere/x1.data.gz must be readable")
-
-
-def test_clusterings_are_computed_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(benchmark_suite, "BUNDLED", BUNDLED[:1])
-    monkeypatch.setattr(clusterings, "_ROUNDS", 1)
-    settings = Settings(tmp_path, quick=True, processes=2)
-    first = benchmark_suite.run(settings)
-    files = {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*.pkl")}
-    # features with true labels, a clustering by each algorithm, the random ones with seed 0 too, and the scores
-    assert len(files) == 1 + len(ALGORITHMS) + len(RANDOM) + 1
-    second = benchmark_suite.run(settings)
-    assert second.numbers == first.numbers
-    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*.pkl")} == files
 
 
 def test_a_failing_algorithm_is_recorded_with_its_words(cache, iris):

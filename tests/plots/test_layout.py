@@ -129,7 +129,7 @@ def test_real_clusterings_cross_as_little_as_possible(numbers):
 
 def test_random_clusterings_hardly_cross_more_than_they_must():
     rng, most, least = np.random.default_rng(0), 0.0, 0.0
-    for _ in range(20):
+    for _ in range(8):
         position = rng.random(200)
         noisy = (np.clip(position + rng.normal(0, 0.15, 200), 0, 0.999) for _ in range(3))
         counts = tables_between([rng.permutation(4)[np.floor(4 * layer).astype(int)] for layer in noisy])
