@@ -12,66 +12,44 @@ import pytest
 from tests.docs.how_to import PAGES, first_block
 
 SCRIPT = re.search(r"```sh\n(.*?)```", (PAGES / "data-ci.md").read_text(), re.DOTALL)[1]
-pytestmark = pytest.mark.posix  # bash
-RENAMED = np.array([3, 0, 1, 2])
-PATH = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+TRUTH, OTHERS = np.random.default_rng(0).integers(4, size=(2, 1000))
+REFERENCE, DRIFTED = (np.where(np.arange(1000) % 10 < tenths, OTHERS, TRUTH) for tenths in (1, 3))
+RENAMED = np.array([3, 0, 1, 2])[REFERENCE]
+NAMES = [f"s{place}" for place in range(1000)]
 
 
-@pytest.fixture
-def project(tmp_path):
-    """Return a function that writes the files of a project with new clusters."""
-    rng = np.random.default_rng(0)
-    truth, random = rng.integers(4, size=(2, 1000))
-    reference = np.where(rng.random(1000) < 0.1, random, truth)
-
-    def write(new):
-        columns = {"truth": ("type", truth), "reference": ("cluster", reference), "new": ("cluster", new)}
-        for name, (column, labels) in columns.items():
-            rows = [f"s{place},{label}\n" for place, label in enumerate(labels)]
-            (tmp_path / f"{name}.csv").write_text(f"id,{column}\n" + "".join(reversed(rows) if name == "new" else rows))
-        (tmp_path / "check_clusters.sh").write_text(SCRIPT, newline="\n")
-        (tmp_path / "test_clusters.py").write_text(first_block("data-ci.md"))
-        return tmp_path
-
-    write.reference, write.drifted = reference, np.where(rng.random(1000) < 0.2, random, reference)
-    return write
+def write_table(path, column, labels, names=NAMES):
+    rows = [f"{name},{label}\n" for name, label in zip(names, labels, strict=True)]
+    path.write_text(f"id,{column}\n" + "".join(rows))
 
 
-def run(folder, *command):
-    """Run a command in a folder: its code, and all that it prints."""
-    environment = {**os.environ, "PATH": PATH}
-    ended = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+def run(*command):
+    """Run a command: its code, and all that it prints."""
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    ended = subprocess.run(command, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False)
     return ended.returncode, ended.stdout + ended.stderr
 
 
-RUN_SCRIPT = "bash", "check_clusters.sh"
-RUN_TESTS = sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_clusters.py"
-
-
-def test_renamed_clusters_in_another_order_pass(project):
-    folder = project(RENAMED[project.reference])
-    assert run(folder, *RUN_SCRIPT)[0] == 0
-    assert "2 passed" in run(folder, *RUN_TESTS)[1]
-    (folder / "check_clusters.sh").write_text(SCRIPT.replace("--json", "--jsom"))
-    assert run(folder, *RUN_SCRIPT)[0] == 2  # a wrong option is no drift
-
-
-def test_drift_fails(project):
-    folder = project(project.drifted)
-    code, told = run(folder, *RUN_SCRIPT)
-    assert code == 1
-    assert "the clusters have drifted: AMI 0." in told
-    told = run(folder, *RUN_TESTS)[1]
-    assert all(part in told for part in ("2 failed", "largest disagreement first", "95 % interval"))
-
-
-@pytest.mark.nightly
-def test_other_samples_fail(project):
-    folder = project(project.reference)
-    (folder / "new.csv").write_text((folder / "new.csv").read_text().replace("s999,", "s1000,"))
-    code, told = run(folder, *RUN_SCRIPT)
-    assert code == 1
-    assert "must have the same identifiers" in told
-    assert "must have a label" in run(folder, *RUN_TESTS)[1]
+@pytest.mark.posix  # bash
+@pytest.mark.parametrize(
+    ("new", "names", "code", "said", "tested"),
+    [
+        (DRIFTED, NAMES, 1, "the clusters have drifted: AMI 0.", "2 failed"),
+        pytest.param(RENAMED, NAMES, 0, "", "2 passed", marks=pytest.mark.nightly),
+        pytest.param(
+            REFERENCE, ["s1000", *NAMES[1:]], 1, "the same identifiers", "have a label", marks=pytest.mark.nightly
+        ),
+    ],
+    ids=["drifted", "renamed and in another order", "other samples"],
+)
+def test_what_fails(tmp_path, monkeypatch, new, names, code, said, tested):
+    """A case takes some 5 s, in which two programs and a pytest start."""
+    monkeypatch.chdir(tmp_path)
+    write_table(tmp_path / "truth.csv", "type", TRUTH)
+    write_table(tmp_path / "reference.csv", "cluster", REFERENCE)
+    write_table(tmp_path / "new.csv", "cluster", new[::-1], names[::-1])
+    (tmp_path / "check_clusters.sh").write_text(SCRIPT, newline="\n")
+    (tmp_path / "test_clusters.py").write_text(first_block("data-ci.md"))
+    found, told = run("bash", "check_clusters.sh")
+    assert (found, said in told) == (code, True)
+    assert tested in run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_clusters.py")[1]

@@ -1,9 +1,5 @@
 """The queries and programs of the how-to pages; results are compared with labels in memory, bit for bit."""
 
-import json
-import subprocess
-import sys
-
 import duckdb
 import pyarrow as pa
 import pytest
@@ -101,28 +97,6 @@ def test_dialects_differ_in_the_type_that_is_added_up_only():
     bodies = {name: "\n".join(query.splitlines()[2:]) for name, query in DIALECTS.items()}
     assert bodies["postgresql"] == bodies["duckdb"]
     assert changed(bodies["bigquery"], ("cast(count(*) as bignumeric)", "count(*)")) == bodies["duckdb"]
-
-
-COUNT_ONE_PART = """
-import json, pathlib, sys
-from chanceless import ContingencyTable
-
-truth, found = json.loads(pathlib.Path(sys.argv[1]).read_text())
-ContingencyTable.from_labels(truth, found, missing="drop").save(sys.argv[2])
-"""
-
-
-def test_tables_of_two_processes_are_the_table_of_all_samples(tmp_path):
-    monday = ["cat", "dog", None, "o'cat"] * 50, [1, 2, 2, 2, -1] * 40
-    tuesday = ["owl", "cat", "cat", None] * 75, [1.0, 7.0, 2.0] * 100
-    for name, part in {"monday": monday, "tuesday": tuesday}.items():
-        labelled, table = tmp_path / f"{name}.json", tmp_path / f"{name}.table"
-        labelled.write_text(json.dumps(part))
-        subprocess.run([sys.executable, "-c", COUNT_ONE_PART, str(labelled), str(table)], check=True, timeout=120)
-    merged = sum(ContingencyTable.load(path) for path in tmp_path.glob("*.table"))
-    together = (first + second for first, second in zip(monday, tuesday, strict=True))
-    assert merged == ContingencyTable.from_labels(*together, missing="drop")
-    assert merged.n_dropped == 125
 
 
 def test_the_program_of_the_parquet_page(cells, capsys):

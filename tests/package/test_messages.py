@@ -1,22 +1,31 @@
-"""Every message, for Python and for the terminal, is that of messages.txt; `pytest --update-messages` rewrites it."""
+"""Every message, for Python and for the terminal, is that of messages.txt.
+
+There each call, of Python or of a command, stands above its message; `pytest --update-messages` writes the messages.
+"""
 
 import ast
 import os
 import pickle
+import shlex
 import sys
 import warnings
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
 import chanceless
+from chanceless.cli.app import app
 from chanceless.cli.terminal import TYPED
 from chanceless.errors import ChancelessError, Fields, LabelsWarning
-from tests.package.message_cases import CASES, write_files
+from tests.package import message_cases
 
 PACKAGE = Path(chanceless.__file__).parent
 GOLDEN = Path(__file__).with_name("messages.txt")
+SECTIONS = [section.splitlines()[0] for section in GOLDEN.read_text(encoding="utf-8").split("\n\n")]
+CASES = [line for line in SECTIONS if not line.startswith("# ")]
+PUBLIC = {name: getattr(chanceless, name) for name in chanceless.__all__}
 KINDS = {"ChancelessError", *(kind.__name__ for kind in ChancelessError.__subclasses__()), "LabelsWarning"}
 
 UNREACHED = "tables/frames.py: TableError('have the same rows"
@@ -72,10 +81,10 @@ def outcome(tmp_path_factory):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Fields, "__init__", record)
-        for name, case in CASES.items():
+        for case in CASES:
             os.chdir(tmp_path_factory.mktemp("messages"))
-            write_files()
-            messages[name] = list(run(case))
+            message_cases.write_files()
+            messages[case] = list(run(case))
         os.chdir(before)
     return messages, places
 
@@ -86,9 +95,10 @@ def run(case):
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", LabelsWarning)
         try:
-            printed = case()
-            if isinstance(printed, str):
-                yield printed
+            if case.startswith("$ chanceless "):
+                yield CliRunner().invoke(app, shlex.split(case)[2:], prog_name="chanceless").stderr
+            else:
+                eval(case.removeprefix(">>> "), PUBLIC | vars(message_cases))
         except Exception as error:
             yield error
     yield from (warning.message for warning in caught if isinstance(warning.message, LabelsWarning))
@@ -114,18 +124,15 @@ def ours(text):
 
 def test_messages(outcome, request):
     """Compare all messages with the golden file."""
-    sections = [[f"[{name}]", *rendered(messages)] for name, messages in outcome[0].items()]
-    text = "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+    messages = outcome[0]
+    for case, found in messages.items():
+        assert found, case
+        from_us = [isinstance(one, Fields) or one.startswith(("Error: ", "Warning: ")) for one in found]
+        assert all(from_us), f"{case}: {found}"
+    text = "\n\n".join("\n".join([line, *rendered(messages.get(line, []))]) for line in SECTIONS) + "\n"
     if request.config.getoption("update_messages"):
         GOLDEN.write_text(text, encoding="utf-8")
     assert text == GOLDEN.read_text(encoding="utf-8")
-
-
-def test_a_case_ends_in_a_message_of_ours(outcome):
-    for name, messages in outcome[0].items():
-        assert messages, name
-        for message in messages:
-            assert isinstance(message, Fields) or message.startswith(("Error: ", "Warning: ")), f"{name}: {message!r}"
 
 
 def test_every_message_has_a_case(outcome):

@@ -161,7 +161,7 @@ def test_codes_that_change_while_they_are_counted(n_clusters):
     of_labels = [(count, (rows, columns)) for count in (_core.Spectrum.from_labels, _core.count_cells)]
     of_cells = [(count, (rows, columns, ones, 1, 1)) for count in (_core.Spectrum.from_cells, _core.merge_cells)]
     with meanwhile(change):
-        for count, arrays in [*of_labels, *(of_cells if n_clusters == 1 else [])] * 20:
+        for count, arrays in [*of_labels, *(of_cells if n_clusters == 1 else [])] * 8:
             with contextlib.suppress(RuntimeError, ValueError):
                 count(*arrays)
 

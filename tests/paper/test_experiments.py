@@ -3,10 +3,7 @@
 The full-size results in docs/explanation/paper, and one quick run by default, are tested by test_results.py.
 """
 
-import ast
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,14 +11,13 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-import chanceless
 from chanceless import ContingencyTable
 from paper import benchmark_suite, clusterings, disagreement, even_sizes, random_order, timing
 from paper.__main__ import EXPERIMENTS
 from paper.clusterings import spearman
-from paper.results import Table, shown
-from paper.scoring import full_by_scikit_learn, pairwise_by_textbook, pami, seconds_of
-from paper.work import Cache, DataError, compute, write_atomically
+from paper.results import shown
+from paper.scoring import full_by_scikit_learn, pairwise_by_textbook, pami
+from paper.work import Cache, compute
 from tests import oracles
 from tests.paper.runs import N_CLAIMS, VERDICTS, run, run_quickly
 
@@ -50,17 +46,6 @@ def quick(tmp_path_factory):
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_claims_that_held_hold(quick, name):
     assert quick(name)
-
-
-def test_a_part_of_the_suite_is_not_comparable(quick):
-    """The terminal, JSON and Markdown say so, and the command succeeds."""
-    folder, printed = quick("benchmark-suite")
-    told = json.loads((folder / "benchmark-suite.json").read_text())["claims"]
-    assert [(claim["holds"], claim["verdict"]) for claim in told] == [(None, "not comparable")] * 2
-    assert sum(line.startswith("  not comparable ") for line in printed.splitlines()) == 2
-    assert "DOES NOT HOLD" not in printed
-    lines = (folder / "benchmark-suite.md").read_text().splitlines()
-    assert sum(line.endswith("| not comparable |") for line in lines) == 2
 
 
 def test_all_runs_every_experiment(tmp_path, monkeypatch):
@@ -96,12 +81,6 @@ def test_textbook_formula_is_the_theorem():
         assert pairwise_by_textbook(dense) == pytest.approx(ours, rel=1e-10)
 
 
-def test_another_seed_is_another_result(quick, tmp_path):
-    run("random-order", "--quick", "--output", tmp_path, "--seed", 2)
-    first = json.loads((quick("random-order")[0] / "random-order.json").read_text())
-    assert json.loads((tmp_path / "random-order.json").read_text())["numbers"] != first["numbers"]
-
-
 def test_interrupted_runs_go_on(quick, tmp_path, monkeypatch):
     calls = []
 
@@ -135,48 +114,6 @@ def test_a_damaged_file_of_the_cache_is_computed_again(tmp_path):
     cache = Cache(tmp_path, {"data": "a", "seed": 1})
     cache.save("labels", [1])
     assert Cache(tmp_path, {"seed": 1, "data": "a"}).load("labels") == [1]
-
-
-def test_interrupted_writing_leaves_no_file(tmp_path, monkeypatch):
-    def interrupted(file, content):
-        Path.write_text(file, content.decode()[:2])
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "write_bytes", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        write_atomically(tmp_path / "file", b"whole")
-    assert not list(tmp_path.iterdir())
-
-
-def test_an_output_folder_that_cannot_be_is_one_error(tmp_path):
-    (tmp_path / "file").write_text("")
-    told = run("even-sizes", "--output", tmp_path / "file" / "below", code=1).stderr
-    assert told.startswith("Error: ")
-    assert "--output must be a writable folder" in told
-    with pytest.raises(DataError, match="--output must be a writable folder") as error:
-        write_atomically(tmp_path / "file" / "below" / "even-sizes.json", b"")
-    assert repr(str(tmp_path / "file" / "below")) in str(error.value)
-
-
-def test_an_absent_extra_is_told():
-    program = "import runpy, sys; sys.modules['joblib'] = None; runpy.run_module('paper', run_name='__main__')"
-    command = [sys.executable, "-c", program, "even-sizes"]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert found.returncode == 1
-    told = 'Error: the experiments need a package that is not installed: joblib. Hint: pip install ".[paper]"\n'
-    assert found.stderr == told
-
-
-def test_only_public_names_of_chanceless_are_used():
-    imported = set()
-    for file in (ROOT / "paper").glob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] == "chanceless":
-                imported |= {(node.module, alias.name) for alias in node.names}
-            elif isinstance(node, ast.Import):
-                assert all(alias.name == "chanceless" or "chanceless" not in alias.name for alias in node.names)
-    assert {module for module, _ in imported} <= {"chanceless", "chanceless.files", "chanceless.plots"}
-    assert {name for module, name in imported if module == "chanceless"} <= {*chanceless.__all__, "__version__"}
 
 
 def test_scores_look_like_0_or_1_only_if_they_are():
@@ -222,23 +159,6 @@ def test_the_mean_over_seeds_decides():
             assert suite_claims(n_high, 79, counts, n_drawn)[1].verdict == VERDICTS[holds]
 
 
-def test_seeds_are_summed_up():
-    correlations = [[0.96, 0.94], [0.99, None], [0.95, 0.951], [0.2, 0.3]]
-    found = benchmark_suite.summary(correlations, 2)
-    assert found["counts"] == [2, 1]  # 0.95 is not above 0.95
-    assert (found["lowest"], found["highest"], found["mean"], found["share"]) == (1, 2, 1.5, 0.375)
-    assert found["deviation"] == pytest.approx(0.5**0.5, rel=1e-15)  # of 2 and 1, by hand; one rounding
-    by_name = dict(zip("abcd", correlations, strict=True))
-    data_sets = [{"name": name, "n_samples": 1000, "spearman": {"nats": by_name[name]}} for name in by_name]
-    high = {"nats": found, "normalised": benchmark_suite.summary([[1.0, 0.0]] * 4, 2)}
-    seeds = {"seeds": [7, 8], "most_samples": 2000, "high": high, "data_sets": data_sets}
-    counted = benchmark_suite.count_table(seeds)
-    assert counted.title == "Data sets above 0.95, of the 4 of at most 2,000 samples"
-    assert counted.rows == [["7", "2", "4"], ["8", "1", "0"]]
-    changed = [" ".join(row) for row in benchmark_suite.change_table(seeds).rows]
-    assert changed == ["a 1,000 1 of 2 0.940 0.960", "b 1,000 1 of 2 0.990 0.990", "c 1,000 1 of 2 0.950 0.951"]
-
-
 @pytest.mark.parametrize(("n_samples", "n_clusters"), [(8, 2), (30, 3), (100, 5)])
 def test_triplets_count_as_for_the_authors(n_samples, n_clusters):
     """All scores in floating point, as the authors have them; at n = 8 many triplets are tied but for rounding."""
@@ -253,13 +173,6 @@ def test_triplets_count_as_for_the_authors(n_samples, n_clusters):
     assert found["as_the_authors_count"] == count / 200
     if n_samples == 8:
         assert found["as_the_authors_count"] < found["nats"]
-
-
-def test_random_labels_follow_their_distribution():
-    labels = random_order.random_labels(np.random.default_rng(3), 100_000, 4)
-    weights = np.random.default_rng(3).random(4)
-    # Shares of 100,000 samples have standard deviations of at most 0.0016: five of them.
-    assert np.bincount(labels, minlength=4) / 100_000 == pytest.approx(weights / weights.sum(), abs=0.008)
 
 
 def test_spearman_is_the_one_of_scipy():
@@ -278,15 +191,3 @@ def test_swaps_start_at_the_first_step():
         assert first == pytest.approx(each["first_step"], abs=0.011)
         # The mean of 200 equal numbers, summed in doubles.
         assert each["mean"][0] == pytest.approx(each["mutual_information"], rel=1e-13)
-
-
-def test_tables_are_markdown():
-    assert Table("T", ["a", "b"], [["x|y", "1"]]).markdown() == "## T\n\n| a | b |\n| --- | --- |\n| x\\|y | 1 |\n"
-    assert Table("T", ["a"], []).markdown() == "## T\n\nNone.\n"
-
-
-def test_times_are_those_of_one_call():
-    for budget, n_rounds in ((60.0, 3), (0.0, 1)):
-        found = seconds_of(lambda: None, budget=budget, rounds=3)
-        assert len(found) == n_rounds
-        assert min(found) >= 0.0

@@ -22,7 +22,7 @@ from paper.__main__ import main
 from paper.clusterings import ALGORITHMS, RANDOM, Run, Setup, cluster, cluster_all, prepare_all
 from paper.data_sets import BUNDLED, SuiteDataSet, prepare, suite
 from paper.results import Settings
-from paper.work import Cache, DataError, Ended, Limits, run_limited
+from paper.work import Cache, DataError, Limits, run_limited
 
 pytestmark = pytest.mark.nightly
 
@@ -82,16 +82,6 @@ def test_the_suite_has_79_data_sets_by_size(folder):
     assert set(truth) == {1, 2, 3}
 
 
-def test_a_folder_without_the_suite_says_where_to_get_it(tmp_path):
-    with pytest.raises(DataError) as error:
-        suite(tmp_path)
-    told, _, hint = str(error.value).partition(" Hint: ")
-    assert told.startswith("--data must be a folder with fcps, ")
-    assert told.endswith(f", got {str(tmp_path)!r}.")
-    assert "clustering-data-v1" in hint
-    assert "zenodo" in hint
-
-
 def unzipped(change):
     return lambda content: gzip.compress(change(gzip.decompress(content)))
 
@@ -101,7 +91,6 @@ DAMAGES = {
     "cut": (lambda content: content[: len(content) // 2], TEXT),
     "long": (unzipped(lambda text: text + text.splitlines(keepends=True)[0]), "have 105 rows of "),
     "word": (unzipped(lambda text: text.replace(b"1", b"one", 1)), TEXT),
-    "plain": (lambda _: b"1 2 3 4\n" * 105, TEXT),
     "empty": (lambda _: b"", "have 105 rows of "),
 }
 
@@ -209,19 +198,6 @@ def test_a_failing_random_algorithm_is_left_out_of_the_correlation():
     assert identical["normalised"] == pytest.approx(0.2, abs=1e-15)
 
 
-def test_data_sets_without_files_are_told_and_no_more(tmp_path):
-    arguments = ["benchmark-suite", "--quick", "--output", str(tmp_path)]
-    (tmp_path / "data" / "wut").mkdir(parents=True)
-    result = CliRunner().invoke(main, [*arguments, "--data", str(tmp_path / "data")])
-    assert result.exit_code == 1
-    assert len(result.stderr.splitlines()) == 14
-    assert result.stdout.count("not comparable") == 2
-    result = CliRunner().invoke(main, [arguments[0], *arguments[2:]])
-    assert result.exit_code == 1
-    assert "--data must be the folder of the benchmark suite" in result.stderr
-    assert "clustering-data-v1" in result.stderr
-
-
 # Limits
 
 
@@ -252,68 +228,6 @@ def test_processes_end_in_words():
     assert ended["wrong"].failure.startswith("ValueError: invalid literal")
     assert ended["exit"].failure == "SystemExit: 1"
     assert ended["unreadable"].failure.startswith("nowhere/x1.data.gz must be readable")
-
-
-def test_leaving_early_ends_the_processes():
-    work = {"one": partial(time.sleep, 0.0), "two": partial(time.sleep, 600.0)}
-    before = multiprocessing.active_children()
-    running = run_limited(work, Limits(1.0, 600.0), 2)
-    assert next(running).name == "one"
-    (process,) = (each for each in multiprocessing.active_children() if each not in before)
-    assert process.is_alive()
-    running.close()
-    assert not process.is_alive()
-
-
-@pytest.fixture
-def started(monkeypatch):
-    """List how many clusterings each call starts; none runs: with few seconds it fails, else its labels are new."""
-    counts = []
-
-    def pretend(work, limits, processes):
-        del processes
-        counts.append(len(work))
-        fails = limits.seconds < LIMITS.seconds
-        failure = f"stopped after {limits.seconds:g} s" if fails else None
-        for place, name in enumerate(work):
-            labels = None if fails else Run(1.0, np.array([100 * len(counts) + place]))
-            yield Ended(name, limits.seconds, labels, failure=failure)
-
-    monkeypatch.setattr(clusterings, "run_limited", pretend)
-    return counts
-
-
-def test_failures_are_kept_until_there_is_more_to_use(cache, iris, started):
-    for seconds, n_runs in ((5.0, 1), (5.0, 1), (3.0, 1), (9.0, 2)):
-        runs = cluster_all([iris], ["k-means"], [1], Setup(cache, Limits(1.0, seconds), 1))
-        assert sum(started) == n_runs
-    assert runs == {(iris.key, 1): {"k-means": Run(9.0, None, (), "stopped after 9 s", Limits(1.0, 9.0))}}
-
-
-def test_only_random_algorithms_run_again_for_another_seed(cache, iris, started):
-    setup = Setup(cache, LIMITS, 1)
-    first = cluster_all([iris], ALGORITHMS, [1], setup)
-    again = cluster_all([iris], ALGORITHMS, [1, 2, 3], setup)
-    assert again.keys() == {(iris.key, seed) for seed in (1, 2, 3)}
-    assert again[iris.key, 1] == first[iris.key, 1]
-    for algorithm in ALGORITHMS:
-        labels = {int(again[iris.key, seed][algorithm].labels[0]) for seed in (1, 2, 3)}
-        assert len(labels) == (3 if algorithm in RANDOM else 1)
-    cluster_all([iris], RANDOM, [3, 2], setup)
-    assert started == [10, 3 * 2, 0]
-
-
-def test_clusterings_are_computed_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(benchmark_suite, "BUNDLED", BUNDLED[:1])
-    monkeypatch.setattr(clusterings, "_ROUNDS", 1)
-    settings = Settings(tmp_path, quick=True, processes=2)
-    first = benchmark_suite.run(settings)
-    files = {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*.pkl")}
-    # features with true labels, a clustering by each algorithm, the random ones with seed 0 too, and the scores
-    assert len(files) == 1 + len(ALGORITHMS) + len(RANDOM) + 1
-    second = benchmark_suite.run(settings)
-    assert second.numbers == first.numbers
-    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("*.pkl")} == files
 
 
 def test_a_failing_algorithm_is_recorded_with_its_words(cache, iris):

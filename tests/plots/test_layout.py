@@ -18,15 +18,6 @@ from tests.plots.real_clusterings import wine
 tables = hnp.arrays(np.int64, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.integers(0, 9))
 
 
-@given(st.permutations(range(6)), tables)
-def test_matches_lie_on_the_diagonal(order, noise):
-    counts = np.diag([30, 20, 50, 40, 10, 60])
-    counts[: noise.shape[0], : noise.shape[1]] += noise // 2
-    rows, columns = match(counts[:, order])
-    assert rows.tolist() == list(range(6))
-    assert np.array_equal(np.array(order)[columns], np.arange(6))
-
-
 def order_by_definition(counts):
     """Rows by the row of their match, that row first, then by their largest cells."""
 
@@ -72,15 +63,9 @@ def test_matches(counts, rows, columns):
     assert [order.tolist() for order in match(np.array(counts))] == [rows, columns]
 
 
-@given(tables)
-def test_every_cluster_has_a_place(counts):
-    rows, columns = match(counts)
-    assert sorted(rows) == list(range(counts.shape[0]))
-    assert sorted(columns) == list(range(counts.shape[1]))
-
-
 @given(tables, st.integers(1, 4))
-def test_pooling_loses_no_sample(counts, most):
+def test_matching_and_pooling_lose_nothing(counts, most):
+    assert [sorted(order) for order in match(counts)] == [[*range(n)] for n in counts.shape]
     table = ContingencyTable.from_dense(counts)
     shown = pool(table, most)
     assert shown.counts.sum() == table.n_samples
@@ -144,7 +129,7 @@ def test_real_clusterings_cross_as_little_as_possible(numbers):
 
 def test_random_clusterings_hardly_cross_more_than_they_must():
     rng, most, least = np.random.default_rng(0), 0.0, 0.0
-    for _ in range(20):
+    for _ in range(8):
         position = rng.random(200)
         noisy = (np.clip(position + rng.normal(0, 0.15, 200), 0, 0.999) for _ in range(3))
         counts = tables_between([rng.permutation(4)[np.floor(4 * layer).astype(int)] for layer in noisy])

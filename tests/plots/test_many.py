@@ -12,6 +12,10 @@ SWEEP = {f"K={k}": np.arange(60) * k // 60 for k in (10, 2, 4, 3, 12)}
 RANKING = compare_to(TRUTH, SWEEP, ["AMI", "VI"])
 
 
+def number(name):
+    return int(name[2:])
+
+
 @pytest.fixture(autouse=True)
 def _drawn_alike():
     with drawn_alike():
@@ -25,20 +29,18 @@ def dots(ax):
 
 @pytest.mark.parametrize(
     "by",
-    [
-        lambda name: int(name[2:]),
-        {name: int(name[2:]) for name in SWEEP},
-        [int(name[2:]) for name in RANKING.names],
-        np.array([int(name[2:]) for name in RANKING.names]),
-    ],
+    [number, {name: number(name) for name in SWEEP}, np.array([number(name) for name in RANKING.names])],
 )
 def test_scores_against_numbers(by):
     ax = plot_ranking(RANKING, by, label="clusters")
-    assert dots(ax) == sorted((int(name[2:]), value) for name, value in RANKING)
+    assert dots(ax) == sorted((number(name), value) for name, value in RANKING)
     assert ax.lines[0].get_xdata().tolist() == [2, 3, 4, 10, 12]
     assert ax.collections[1].get_offsets().tolist() == [[4, RANKING["K=4"]["adjusted_mutual_info"]]]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("clusters", "adjusted mutual info, 95 % interval")
     assert ax.get_title() == "adjusted mutual info: 1.000 for K=4\n5 clusterings, compared with reference"
+    for drawn in (ax, plot_ranking(RANKING, [7] * 5)):
+        drawn.figure.draw_without_rendering()
+        assert all(place == round(place) for place in drawn.get_xticks())
 
 
 def test_intervals_are_bars_and_ties_are_open():
@@ -46,13 +48,13 @@ def test_intervals_are_bars_and_ties_are_open():
     runs = {f"K={k}": np.where(rng.random(60) < 0.1, rng.integers(0, 4, 60), TRUTH % k) for k in range(2, 7)}
     ranking = compare_to(TRUTH, runs)
     assert True in ranking.tied_with_best[1:]
-    ax = plot_ranking(ranking, lambda name: int(name[2:]))
+    ax = plot_ranking(ranking, number)
     bars, opened = ax.collections[2:]
     spans = {(x, low, high) for (x, low), (_, high) in bars.get_segments()}
     listed = zip(ranking.names, ranking.low, ranking.high, strict=True)
-    assert spans == {(int(name[2:]), low, high) for name, low, high in listed}
+    assert spans == {(number(name), low, high) for name, low, high in listed}
     tied = zip(ranking.names[1:], ranking.tied_with_best[1:], strict=True)
-    assert sorted(opened.get_offsets()[:, 0]) == sorted(int(name[2:]) for name, is_tied in tied if is_tied)
+    assert sorted(opened.get_offsets()[:, 0]) == sorted(number(name) for name, is_tied in tied if is_tied)
     assert ax.get_title().endswith("compared with reference; open dots may be best")
     for plain in (plot_ranking(compare_to(TRUTH, runs, intervals=False)), plot_ranking(RANKING, score="VI")):
         assert len(plain.collections) == 2
@@ -83,15 +85,8 @@ def test_no_line_joins_names_without_an_order():
     assert len(plot_ranking(ranking, [1, 2]).lines) == len(plot_ranking(RANKING).lines)
 
 
-@pytest.mark.parametrize("by", [[2, 3, 4, 10, 12], [7] * 5])
-def test_numbers_of_clusters_are_whole(by):
-    ax = plot_ranking(RANKING, by)
-    ax.figure.draw_without_rendering()
-    assert all(place == round(place) for place in ax.get_xticks())
-
-
 def test_the_line_joins_means_of_clusterings_with_one_number():
-    ax = plot_ranking(RANKING, lambda name: int(name[2:]) // 10)
+    ax = plot_ranking(RANKING, lambda name: number(name) // 10)
     values = dict(RANKING)
     means = [np.mean([values[f"K={k}"] for k in ks]) for ks in ((2, 3, 4), (10, 12))]
     # sums of three numbers in another order

@@ -109,14 +109,11 @@ def test_texts_can_be_read(name):
 
 
 MUTATIONS = [
-    ("contingency-15", heat_plots, "match", lambda counts: tuple(map(np.arange, counts.shape))),
-    ("contingency-60", style, "SHARES", mpl.colormaps["viridis"]),
     ("contingency-15", heat_plots, "_MOST_SEPARATED", 0),
     ("clusters-15", style, "VERDICT_COLOURS", {"true": {**VERDICT_COLOURS["true"], "kept": ORANGE}}),
     ("clusters-long", clusters_plot, "MOST_NAMED", 0),
     ("flow-15", layout, "untangle", lambda shown: shown),
     ("flow-15", style, "CLUSTER_COLOURS", style.CLUSTER_COLOURS[::-1]),
-    ("flow-300", style, "CLUSTER_COLOURS", style.CLUSTER_COLOURS[:4]),
     ("flow-300", layout, "_STEPS", 0),
     ("flow-long-40", flow_plots, "_with_sizes", lambda listed, _sizes: listed),
     ("matrix-sweep", style, "SHARES", SHARES.reversed()),

@@ -27,7 +27,7 @@ QUIET += ("--disable-sync", "--no-first-run")
 LINES = (resources.files("chanceless.cli") / "example.csv").read_text(encoding="utf-8").splitlines()
 EXAMPLE = [tuple(line.split(",")[1:]) for line in LINES[1:]]
 TYPES, CLUSTERS = zip(*EXAMPLE, strict=True)
-PAGES = ("example", "several", "matrix", "hostile", "large")
+PAGES = ("example", "several", "matrix", "hostile")  # labels of which are scripts that must not run
 AXE = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 SERIOUS = """async (rules) => (await axe.run(rules)).violations
     .filter((one) => ["serious", "critical"].includes(one.impact))
@@ -47,13 +47,9 @@ def write_page(name, path):
         draws = np.random.default_rng(0).integers(0, 4, (30, 99))
         runs = {f"run {seed}, which has a long name": labels for seed, labels in enumerate(draws)}
         compare_all(runs, ["adjusted_rand", "variation_of_information"]).report(path)
-    elif name == "hostile":
+    else:
         labels = [label for place, label in enumerate(ODD_LABELS) for _ in range(5 + place)]
         compare(labels, labels[2:] + labels[:2]).report(path)
-    else:
-        generator = np.random.default_rng(1)
-        true, pred = generator.integers(0, 2000, (2, 10**5))
-        compare(true, np.where(generator.random(10**5) < 0.5, true, pred)).report(path)
 
 
 @pytest.fixture(scope="module")
@@ -164,10 +160,9 @@ class TestAll:
         assert problems(tab) == []
         tab.set_viewport_size({"width": 375, "height": 900})  # a phone scrolls downwards only
         assert tab.evaluate("document.scrollingElement.scrollWidth") <= 375
-        if name != "large":  # it takes long; the rest does not depend on colours
-            assert problems(visit(name, scheme="dark"), runOnly=["color-contrast"]) == []
+        assert problems(visit(name, scheme="dark"), runOnly=["color-contrast"]) == []
 
-    @pytest.mark.parametrize("name", ["example", "several", "matrix", "large"])
+    @pytest.mark.parametrize("name", ["example", "several", "matrix"])
     def test_print(self, visit, name):
         tab = visit(name, width=718)  # of A4 between margins, in pixels
         assert tab.pdf(format="A4").startswith(b"%PDF")
@@ -196,16 +191,6 @@ class TestAll:
         assert seen == set(counts)
         tab.mouse.move(5, 5)
         assert tab.locator("#tooltip").is_hidden()
-
-    @pytest.mark.parametrize("kind", ["svg.flow", "svg.tree"])
-    def test_the_pointer_shows_ribbons_and_layers(self, visit, kind):
-        tab = visit("several")
-        mark = tab.locator(f"{kind} .ribbon").first
-        tab.evaluate("(y) => scrollTo(0, y)", mark.bounding_box()["y"] - 200)
-        mark.dispatch_event("pointerover", {"bubbles": True})
-        label = mark.get_attribute("aria-label")
-        assert tab.locator("#tooltip").inner_text() == label
-        assert re.search(r": [\d,]+ samples?; .* of .*, .* of ", label)
 
     def test_tables_are_sorted(self, visit):
         section = visit("example").locator("[data-table=true-clusters]")
@@ -258,16 +243,6 @@ class TestAll:
         tab.emulate_media(media="print")
         assert shown() == "light"
 
-    def test_keys_move_along_ribbons(self, visit):
-        tab = visit("example")
-        tab.locator("svg.flow .ribbon[tabindex='0']").focus()
-        seen = {focused(tab)}
-        for _ in range(20):
-            tab.keyboard.press("ArrowDown")
-            seen.add(focused(tab))
-        assert len(seen) == tab.locator("svg.flow .ribbon").count() == 16
-        assert tab.locator("svg.flow [tabindex='0']").count() == 1
-
     def test_everything_is_reached_by_tab(self, visit):
         tab = visit("example")
         tab.keyboard.press("Tab")
@@ -301,24 +276,3 @@ class TestAll:
         assert tab.locator(".controls:visible, #theme:visible, #tooltip:visible").count() == 0
         assert tab.locator("svg.heat .cell title").first.text_content().startswith("B cell and c3: 40 samples")
         assert tab.locator("svg.flow .ribbon:visible").count() == 16
-
-    def test_hostile_labels_are_text(self, visit):
-        tab = visit("hostile")
-        names = texts(tab.locator("#true-clusters tbody th > bdi, #true-clusters tbody th > a"))
-        assert len(set(names)) == len(ODD_LABELS)
-        assert any("<script>alert(1)</script>" in name for name in names)
-        assert tab.locator("svg script, svg b, table b").count() == 0
-        assert max(map(len, labels(tab.locator("svg.heat .cell")))) < 300
-        tab.locator("#true-clusters .full summary").first.click()
-        assert len(tab.locator("#true-clusters .full bdi").first.inner_text()) >= 10_000
-        assert tab.evaluate("document.scrollingElement.scrollWidth") <= 1280
-        data = tab.evaluate("JSON.parse(document.getElementById('chanceless-data').textContent)")
-        assert {one["label"] for one in data["comparison"]["clusters"]["true_clusters"]} == set(ODD_LABELS)
-
-    def test_large_pages_stay_light(self, visit):
-        tab = visit("large")
-        assert tab.evaluate("document.querySelectorAll('*').length") < 20_000
-        rows = tab.locator("#true-clusters tbody tr")
-        assert rows.count() == 200
-        tab.locator("[data-table=true-clusters]").get_by_label("Find a cluster").fill("77")
-        assert 0 < rows.filter(visible=True).count() < 200

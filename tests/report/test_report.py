@@ -22,13 +22,13 @@ from hypothesis import strategies as st
 import chanceless
 from chanceless import ContingencyTable, compare, compare_all, compare_to
 from chanceless.catalog import interval_caveats
-from chanceless.errors import LabelsWarning, OptionError, TableError
+from chanceless.errors import LabelsWarning
 from chanceless.report.page import page_style
 from chanceless.report.sentences import Changed, Evidence, against_chance, pairs_kept, why_it_differs
 from chanceless.show.colours import luminance
 from chanceless.show.html import data_script, isolated, safe
 from chanceless.show.text import percent, show_number
-from tests.cli.terminal import FOUND, TRUTH, error, run, usage_error
+from tests.cli.terminal import FOUND, TRUTH, run, usage_error
 from tests.labels.odd_labels import ODD_LABELS
 from tests.package.message_cases import absent
 from tests.report.report_pages import ReportPage
@@ -256,16 +256,6 @@ HOSTILE = [*ODD_LABELS, "</script><!--", "\u2028\u2029", "\ud800 alone", "';--",
 
 
 class TestHostileLabels:
-    def test_labels_are_text(self, page):
-        labels = [label for place, label in enumerate(HOSTILE) for _ in range(3 + place)]
-        shown = page(compare(labels, labels[1:] + labels[:1], missing="category"))
-        names = {row[0] for row in shown.table("true-clusters")}
-        assert len(names) == len(HOSTILE)
-        assert any("<script>alert(1)</script>" in name for name in names)
-        assert shown.data["comparison"]["n_samples"] == len(labels)
-        kept = {one["label"] for one in shown.data["comparison"]["clusters"]["true_clusters"]}
-        assert kept >= {"</script><!--", "\u2028\u2029"}
-
     def test_names_of_clusterings_are_text(self, page):
         name = '<img src=x onerror="alert(1)">'
         shown = page(compare(pd.DataFrame({name: TRUTH, "b": FOUND}), name, "b"))
@@ -275,6 +265,7 @@ class TestHostileLabels:
         runs = {label: TRUTH if place % 2 else FOUND for place, label in enumerate(texts)}
         page(compare_all(runs))
         page(compare_to(TRUTH, runs))
+        assert page(compare(HOSTILE, HOSTILE, missing="category")).data["comparison"]["n_samples"] == len(HOSTILE)
 
     def test_json_cannot_end_its_script(self):
         text = data_script(["</script><script>", "<!--", "\u2028", "&"], "x")
@@ -447,13 +438,6 @@ class TestCommand:
         assert "No sample has a label in all of these columns" in shown.one("section", id="tree").text
         assert "27 of 45" in made(shown)
 
-    def test_no_common_samples(self):
-        Path("gaps.csv").write_text("a,b,c\n,1,1\nx,,1\ny,,2\n", encoding="utf-8")
-        for columns in (("b", "c"), ("[b]",)):
-            result = run("report", "gaps.csv", "a", *columns, "--missing", "drop", code=1)
-            assert "A report needs samples, and 'a' and 'b' have none in common." in result.stderr
-            assert not Path("report.html").exists()
-
     @pytest.mark.parametrize(
         ("given", "text"),
         [
@@ -467,9 +451,6 @@ class TestCommand:
         assert usage_error("report", "pets.csv", "animal", "cluster", *given).startswith(text)
         assert not Path("report.html").exists()
 
-    def test_the_path_is_checked_before_anything_is_read(self):
-        assert "must end in .html" in error("report", "nowhere.csv", "a", "b", "--output", "x.pdf", code=2)
-
 
 class TestSaving:
     def test_paths_of_all_kinds(self, tmp_path):
@@ -479,9 +460,6 @@ class TestSaving:
             COMPARISON.report(path)
             assert Path(path).stat().st_size > 10_000
         assert {*tmp_path.iterdir()} == {*map(Path, paths)}
-        for path in (3, None, "", b"report.html", "a\0.html"):
-            with pytest.raises(OptionError):
-                COMPARISON.report(path)
 
     def test_a_failure_leaves_the_old_file(self, tmp_path, monkeypatch):
         path = tmp_path / "report.html"
@@ -497,13 +475,6 @@ class TestSaving:
         assert path.read_text(encoding="utf-8") == "old"
         assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
 
-    def test_a_full_disk(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-        with pytest.raises(TableError) as caught:
-            COMPARISON.report(tmp_path / "report.html")
-        assert caught.value.given == f"{str(tmp_path / 'report.html')!r}: No space left on device"
-        assert list(tmp_path.iterdir()) == []
-
 
 def test_a_report_needs_no_matplotlib_and_no_scipy(tmp_path):
     program = f"""
@@ -518,10 +489,8 @@ compare_to([1, 1, 2], {{"b": [1, 2, 2]}}).report({str(tmp_path / "c.html")!r})
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def themes():
-    light, dark = re.findall(r":root \{(.*?)\}", CSS, re.DOTALL)
-    variables = [dict(re.findall(r"--([\w-]+): (#\w{6})", block)) for block in (light, dark)]
-    return [variables[0], {**variables[0], **variables[1]}]
+THEMES = re.findall(r":root \{(.*?)\}", CSS, re.DOTALL)
+LIGHT, DARK = (dict(re.findall(r"--([\w-]+): ([^;]+)", theme)) for theme in THEMES)
 
 
 def contrast(one, other):
@@ -529,7 +498,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("colours", themes(), ids=["light", "dark"])
+@pytest.mark.parametrize("colours", [LIGHT, LIGHT | DARK], ids=["light", "dark"])
 def test_text_is_readable(colours):
     on = {f"h{level}": f"on{level}" for level in range(1, 10)}
     on |= {"n": "on-n", "page": "text", "card": "text", "code": "text"}
@@ -540,13 +509,12 @@ def test_text_is_readable(colours):
 
 
 def test_dark_colours_are_a_whole_theme():
-    light, dark = re.findall(r":root \{(.*?)\}", CSS, re.DOTALL)
-    assert set(re.findall(r"--[\w-]+(?=:)", light)) == set(re.findall(r"--[\w-]+(?=:)", dark))
-    of_levels = {"--fill", "--on"}
-    assert set(re.findall(r"var\((--[\w-]+)\)", CSS)) - of_levels <= set(re.findall(r"--[\w-]+(?=:)", light))
+    assert LIGHT.keys() == DARK.keys()
+    assert set(re.findall(r"var\(--([\w-]+)\)", CSS)) - {"fill", "on"} <= LIGHT.keys()
 
 
-TEXTS = st.text(st.characters(exclude_categories=()), max_size=30)
+TEXTS = st.sampled_from([label for label in HOSTILE if isinstance(label, str)])
+TEXTS |= st.text(st.characters(exclude_categories=()), max_size=30)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -560,7 +528,7 @@ def test_any_labels_make_a_page(tmp_path, pairs, names):
         warnings.simplefilter("ignore", LabelsWarning)  # of texts such as "NA"
         comparison = compare([names[place] for place in true], pred, average_method="none")  # without p-values: quick
         shown = report_of(comparison, tmp_path / "report.html")
-    assert len(shown.table("true-clusters")) == len(set(true))
+    assert len({row[0] for row in shown.table("true-clusters")}) == len(set(true))
     counts = [
         int(re.search(r": ([\d,]+) samples?; ", cell.one("title").text)[1]) for cell in shown.find(role="gridcell")
     ]
