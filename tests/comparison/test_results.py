@@ -162,7 +162,7 @@ def test_names_of_groups():
 
 
 def test_wrong_groups():
-    """Others are in tests/package/message_cases.py."""
+    """Others are in tests/package/messages.txt."""
     for wrong, found in (
         (lambda _name: None, "no group for 'a1'"),
         ({"a": ["a1", "a2"], "b": ["b2"]}, "no group for 'b1'"),

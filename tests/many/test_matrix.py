@@ -113,7 +113,7 @@ def test_containers_without_names():
 
 
 def test_wrong_clusterings():
-    """Others are in tests/package/message_cases.py."""
+    """Others are in tests/package/messages.txt."""
     for wrong, found in (
         (pd.DataFrame(), "none"),
         ("abc", "str 'abc'"),
