@@ -129,28 +129,6 @@ def outcome(labels):
         return error.expected, error.given
 
 
-MIXED = {
-    "a number": ["a", "b", 1],
-    "a number first": [1, "a"],
-    "bytes": ["a", b"a"],
-    "NaN": ["a", float("nan"), None, "a"],
-    "NA": ["a", pd.NA, "a"],
-    "NaT": ["a", pd.NaT, "b"],
-    "a surrogate": ["a", "\ud800", "a", "\ud800\udc00", "\U00010000"],
-    "a surrogate first": ["\udcff", "a"],
-    "numpy's strings": [np.str_("b"), "a", np.str_("a")],
-    "a tuple": ["a", ("a",)],
-    "a list": ["a", ["a"]],
-}
-
-
-@pytest.mark.parametrize("items", MIXED.values(), ids=MIXED)
-def test_arrays_of_objects_are_read_like_lists(items):
-    array = np.array([*items, None], dtype=object)[:-1]  # a tuple stays one label
-    assert outcome(array) == outcome(items)
-    assert outcome(array[::-1]) == outcome(items[::-1])
-
-
 def test_a_subclass_of_strings_may_compare_otherwise():
     class Caseless(str):
         __slots__ = ()
