@@ -15,6 +15,7 @@ from chanceless import ContingencyTable, Spectrum
 from tests import oracles
 from tests.oracles import relative
 from tests.registry import AVERAGE_METHODS
+from tests.scores.test_terms import MEANS
 
 GOAL = 2e-15
 """The relative error that is promised. Those measured over many thousands of cases were below 1e-15."""
@@ -160,14 +161,6 @@ def test_the_mean_over_all_permutations_for_every_pair_of_partitions(n):
         # a difference of numbers up to log 7 < 2, each off by one rounding
         value = chanceless.adjusted_mutual_info_score(a, b, average_method="none")
         assert abs(value - (oracles.mutual_information(a, b).value() - mean)) <= 2.0**-52
-
-
-MEANS = {
-    "arithmetic": lambda x, y: (x + y) / 2,
-    "geometric": lambda x, y: mpmath.sqrt(x * y),
-    "min": min,
-    "max": max,
-}
 
 
 def exact_score(a, b, method="arithmetic"):

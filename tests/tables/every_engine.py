@@ -171,8 +171,6 @@ def test_noise_that_no_sample_has(frame_of, case):
         assert [fields(one) for one in told] == [{"argument": "noise", **wanted}]
 
 
-
-
 def check_categories_that_are_numbers(frame_of):
     truth, found, weights = [-1, 1, 2, 1], [-1, -1, 1, 1], [1, 1, 2, 1]
     columns = {"a": pa.array(truth).dictionary_encode(), "b": pa.array(found).dictionary_encode(), "n": weights}

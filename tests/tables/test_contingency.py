@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum, TableError
+from chanceless import ContingencyTable, LabelsError, LabelsWarning, TableError
 from tests.oracles import by_dictionary, counted
 from tests.registry import SCORES
 from tests.strategies import dense_tables, pairs_of_labels
@@ -126,8 +126,6 @@ def test_repr_of_large_and_odd_tables():
     assert "a very…uster" in repr(ContingencyTable.from_labels(["a very long name of a cluster"], [0]))
 
 
-
-
 def test_bad_matrices():
     """Others are in tests/package/message_cases.py."""
     with pytest.raises(TableError, match=r"got -1 at row 1, column 0"):
@@ -146,8 +144,6 @@ def test_what_is_refused():
     for score in SCORES:
         with pytest.raises(LabelsError, match="needs two labellings or a table, but got one argument of type list"):
             score.function([[1, 2]])
-
-
 
 
 FEW_CELLS = """

@@ -72,7 +72,9 @@ def test_columns_of_duckdb_that_hold_no_names(column):
 
 
 def test_two_columns_of_one_name(engines):
-    check_two_columns_of_one_name(engines.frame("duckdb", pa.table({"a": [1], "c": [3], "b": [1]})).project("a, c as a, b"))
+    check_two_columns_of_one_name(
+        engines.frame("duckdb", pa.table({"a": [1], "c": [3], "b": [1]})).project("a, c as a, b")
+    )
 
 
 def test_no_name_and_no_label_becomes_sql(engines):

@@ -59,8 +59,6 @@ def test_one_side_alone(table):
     assert adjusted_entropy(spectrum.transposed()) == columns.terms.adjusted_mutual_information
 
 
-
-
 def test_numpy_integers_will_do():
     spectrum = Spectrum(np.array([[2, 1]]), np.array([[1, 2]]), np.array([[1, 2, 6, 4]]))
     assert spectrum == Spectrum.from_labels([0, 0], [0, 1])

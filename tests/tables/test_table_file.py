@@ -2,7 +2,6 @@
 
 import datetime
 import io
-import json
 import os
 import re
 import subprocess
@@ -145,8 +144,6 @@ def rewrite(path, **changes):
             archive.writestr(name, content)
 
 
-
-
 HEADERS = [b"[]", b"{}", b"not json", b'{"format": "something else", "version": 1}', b"\xff"]
 HEADERS += [b'{"format": "chanceless contingency table", "version": %b}' % version for version in (b"0", b"-1", b'"1"')]
 NO_LABELS = (
@@ -210,8 +207,6 @@ def test_more_members_than_one_table_has(path, member):
     rewrite(path, **{member: b'["a", "b"]'})
     with pytest.raises(TableError, match="it has other members"):
         ContingencyTable.load(path)
-
-
 
 
 INTERRUPTED = """
