@@ -66,13 +66,10 @@ def test_samples_missing_on_either_side_are_dropped():
 
 
 NOISE = {
-    "list": ([0, 0, -1, 1, -1, 1], -1),
     "array": (np.array([0, 0, -1, 1, -1, 1], dtype=np.int8), -1),
-    "floats": (np.array([0.0, 0.0, -1.0, 1.0, -1.0, 1.0]), -1),
     "strings": (["a", "a", "noise", "b", "noise", "b"], "noise"),
     "several": (["a", "a", "noise", "b", "junk", "b"], ["noise", "junk"]),
     "categories": (pd.Series(["a", "a", "noise", "b", "noise", "b"], dtype="category"), "noise"),
-    "tuples": ([(0,), (0,), (9,), (1,), (9,), (1,)], (9,)),
     "dates": (DATES[[0, 0, 2, 3, 2, 3]] + np.array([0, 0, 0, 9, 0, 9]), np.datetime64("2021-01-01")),
     "numpy noise": (np.array([0, 0, -1, 1, -1, 1]), np.array([-1])),
 }

@@ -198,14 +198,9 @@ def test_categories_keep_a_declared_order():
 
 PANDAS_ARRAYS = {
     "categories": pd.Categorical(["b", "a", None, "b"], categories=["c", "b", "a"]),
-    "no category": pd.Categorical([None] * 4),
-    "bins": pd.cut([1, 2, 9, 5], 3),
     "integers": pd.array([2, 1, None, 2], dtype="Int64"),
     "strings": pd.array(["b", None, "a", "b"], dtype="string"),
-    "arrow": pd.array([2, None, 1, 2], dtype="int64[pyarrow]"),
-    "dates with a zone": pd.to_datetime(["2024-01-02", "2024-01-03", "2024-01-01", None]).tz_localize("UTC").array,
     "sparse": pd.arrays.SparseArray([1, 0, 0, 2]),
-    "numpy": pd.Series([3, 1, 2, 1]).array,
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError, compare
+from chanceless import ContingencyTable, LabelsError, LabelsWarning, OptionError, Spectrum, TableError
 from tests.package.messages import fields, raises, warns
 
 
@@ -247,10 +247,3 @@ def test_many_strings(frame_of):
     found = [i // 3 for i in range(100_000)]
     frame = frame_of(pa.table({"truth": labels, "found": found}))
     assert Spectrum.from_frame(frame, "truth", "found") == Spectrum.from_labels(labels, found)
-
-
-def test_comparison_of_columns(frame_of):
-    frame = frame_of(PLAIN)
-    comparison = compare(frame, "truth", "found")
-    assert comparison.names == ("truth", "found")
-    assert comparison["adjusted_rand"] == compare([1, 1, 2], ["x", "y", "y"])["adjusted_rand"]

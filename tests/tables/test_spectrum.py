@@ -64,14 +64,6 @@ def test_numpy_integers_will_do():
     assert spectrum == Spectrum.from_labels([0, 0], [0, 1])
 
 
-def test_identical_means_one_cell_for_each_cluster():
-    assert Spectrum.from_labels([0, 1, 1], ["b", "a", "a"]).is_identical
-    assert Spectrum.from_labels([], []).is_identical
-    assert not Spectrum.from_labels([0, 1, 1], [0, 1, 2]).is_identical
-    assert not Spectrum.from_labels([0, 0, 1, 1], [0, 1, 0, 1]).is_identical
-    assert Spectrum.from_labels([0], [0]) != 3
-
-
 ONE = [(2, 1)]
 NO_TABLE = [
     (ONE, ONE, [(2, 1, 5, 4)], r"got another sum of samples \* size_sum in cells than"),

@@ -146,17 +146,8 @@ def rewrite(path, **changes):
 
 HEADERS = [b"[]", b"{}", b"not json", b'{"format": "something else", "version": 1}', b"\xff"]
 HEADERS += [b'{"format": "chanceless contingency table", "version": %b}' % version for version in (b"0", b"-1", b'"1"')]
-NO_LABELS = (
-    b'["a", "a"]',
-    b'["a", 1]',
-    b'[["a"], ["b"]]',
-    b'"ab"',
-    b"[NaN, 1]",
-    b"[1e999, 1]",
-    b"{}",
-    b'["a"]',
-    b"[1, 2, 3]",
-)
+NO_LABELS = [b'["a", "a"]', b'["a", 1]', b'[["a"], ["b"]]', b'"ab"', b"[NaN, 1]", b"[1e999, 1]", b"{}"]
+NO_LABELS += [b'["a"]', b"[1, 2, 3]"]
 DAMAGED = [
     *(("header.json", header) for header in HEADERS),
     *(("row_labels.json", labels) for labels in NO_LABELS),
