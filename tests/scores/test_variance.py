@@ -16,9 +16,9 @@ from hypothesis import given
 import chanceless
 from chanceless import ContingencyTable, _core
 from tests import oracles
+from tests.certainty.null_tables import spectrum_of_sizes
 from tests.fuzz import inputs
 from tests.oracles import labels_of, relative, size_lists
-from tests.scores.test_expected import spectrum_of_sizes
 from tests.strategies import tables
 
 GOAL = 1e-14

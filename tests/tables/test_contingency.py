@@ -58,20 +58,6 @@ def test_labels_of_matrices():
         assert counted(table) == {("b", 30): 1, ("a", 20): 2}
 
 
-@given(pair=pairs_of_labels(), data=st.data())
-def test_counting_parts_and_adding_them_up(pair, data):
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(pair[0])), max_size=3)))
-    parts = [
-        ContingencyTable.from_labels(pair[0][start:stop], pair[1][start:stop])
-        for start, stop in zip([0, *cuts], [*cuts, len(pair[0])], strict=True)
-    ]
-    whole = ContingencyTable.from_labels(*pair)
-    assert sum(parts) == whole
-    assert sum(reversed(parts)) == whole
-    for score in SCORES:
-        assert score.function(sum(parts)) == score.function(whole)
-
-
 def of_rows(labels):
     return ContingencyTable.from_labels(labels, [0] * len(labels))
 
