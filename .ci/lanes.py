@@ -1,4 +1,4 @@
-"""List what runs where: before a change lands (`.ci/run`), every night and before a release (`nox -s nightly`), or by hand.
+"""List what runs where: for every change (`.ci/run`), at night and for a release (`nox -s nightly`), or by hand.
 
 Fail if something runs nowhere: a session of nox, a build of the core's tests, a marker of pytest, or a script of `.ci`.
 Fail, too, if nightly.yml has other sessions than the list NIGHTLY of the noxfile.

@@ -113,9 +113,13 @@ def native(table):
     return ContingencyTable.from_dense(table).spectrum()._native
 
 
-def native_of_sizes(row_sizes, column_sizes):
-    """The core's spectrum of one table with these sizes: both clusterings along a line."""
+def spectrum_of_sizes(row_sizes, column_sizes):
+    """One table with these sizes, as sparse as can be: both clusterings along a line."""
     ends = [np.cumsum(np.asarray(sizes, dtype=np.int64)) for sizes in (row_sizes, column_sizes)]
     cuts = np.union1d(*ends)
     cells = (*(np.searchsorted(side, cuts) for side in ends), np.diff(cuts, prepend=0))
-    return ContingencyTable.from_cells(*cells).spectrum()._native
+    return ContingencyTable.from_cells(*cells).spectrum()
+
+
+def native_of_sizes(row_sizes, column_sizes):
+    return spectrum_of_sizes(row_sizes, column_sizes)._native

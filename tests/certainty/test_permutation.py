@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from chanceless import ContingencyTable, OptionError, Spectrum, TableError, compare, compare_all, permutation_test
+from chanceless import ContingencyTable, OptionError, Spectrum, compare, compare_all, permutation_test
 from chanceless.catalog import BY_NAME
 from chanceless.certainty.permutation import adjust_pvalues, quick_test
 from chanceless.plots import plot_matrix
@@ -242,14 +242,6 @@ def test_pvalues_have_frames_json_and_a_seed():
     assert written["seed"] == 3
     assert "adjusted by Benjamini and Hochberg" in repr(pvalues)
     assert "<1e-6" in pvalues._repr_html_().replace("&lt;", "<")
-
-
-def test_pvalues_are_not_stored():
-    matrix = compare_all(RUNS)
-    stored = pickle.loads(pickle.dumps(matrix))
-    assert stored == matrix
-    with pytest.raises(TableError, match="not stored"):
-        stored.pvalues()
 
 
 def test_insignificant_cells_are_crossed_out():

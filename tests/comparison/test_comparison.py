@@ -212,8 +212,12 @@ def test_html_and_markdown():
 
 @pytest.mark.parametrize("name", ODD_LABELS)
 def test_odd_names_and_labels_show_as_text(name):
-    comparison = compare([name, name, "b", "b"], ["a", name, name, "b"])
-    for result in (comparison.table, comparison.explanation, comparison):
+    pair = [name, name, "b", "b"], ["a", name, name, "b"]
+    comparison, matrix = compare(*pair), chanceless.compare_all(dict(zip([name, "other"], pair, strict=True)))
+    for result in (
+        *(comparison.table, comparison.explanation, comparison),
+        *(matrix, matrix.ranking("other"), matrix.stability(str)),
+    ):
         assert Page(result._repr_html_()).tags <= TAGS
         assert all(line.isprintable() for line in repr(result).split("\n"))
         tables = [block.split("\n") for block in result.to_markdown().split("\n\n") if block.startswith("|")]
@@ -241,13 +245,10 @@ def test_odd_names_and_labels_show_as_text(name):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ((pl.DataFrame(FRAME), "truth"), "A dataframe needs .*, but got str and nothing. Hint"),
         ((pl.DataFrame(FRAME), FOUND), "A dataframe needs .*, but got list and nothing. Hint"),
         ((pl.DataFrame(),), "A dataframe needs .*it has none.*, but got nothing and nothing"),
         ((pl.DataFrame({f"column {i}": [0] for i in range(100)}),), r".*'column 9', \.\.\.\), but got "),
         ((TRUTH, FOUND, FOUND), "compare needs two labellings .*, but got three arguments, .* Hint"),
-        (([[9, 1], [2, 8]],), r"compare needs two labellings or a table, .* Hint: .*compare\(table\)"),
-        ((pl.DataFrame({"a": ["x", None], "b": [0, 1]}), "a", "b"), "column 'a' .* in 1 of 2 rows. Hint: missing="),
     ],
 )
 def test_wrong_combinations(data, message):

@@ -184,33 +184,13 @@ CONTAINERS = [
     masked,
     lambda labels: pd.Series(as_object_array(labels), dtype=object),
 ]
-OF_TEXT = [
-    np.array,
-    lambda labels: np.array(labels, dtype=np.dtypes.StringDType()),
-    pd.Series,
-    pl.Series,
-    lambda labels: pl.Series(labels, dtype=pl.Categorical),
-    pa.array,
-    lambda labels: pa.array(labels).dictionary_encode(),
-    lambda labels: pa.array(labels, pa.string_view()),
-    lambda labels: pa.chunked_array([labels[:2], labels[2:]], type=pa.large_string()),
-]
 
 
 def containers_for(labels):
-    """The containers that keep these labels as they are."""
+    """The containers that keep these labels as they are; test_strings.py has those of text."""
     types = {type(label) for label in labels}
-    if types == {str} and not any("\0" in label or "\ud800" in label for label in labels):
-        return [*CONTAINERS, *OF_TEXT]
-    if types == {float}:
-        return [*CONTAINERS, np.array, pd.Series, pl.Series, pa.array]
-    if types == {int} and all(abs(label) < 2**63 for label in labels):
-        return [*CONTAINERS, np.array, pd.Series, pl.Series, pa.array]
-    if types <= {str, type(None)} and types != {type(None)} and "\ud800" not in "".join(filter(None, labels)):
-        return [*CONTAINERS, pl.Series, pa.array, lambda labels: pa.array(labels, pa.string_view())]
-    if types <= {bytes, type(None)} and types != {type(None)}:
-        return [*CONTAINERS, pl.Series, pa.array, lambda labels: pa.array(labels, pa.binary_view())]
-    return CONTAINERS
+    is_typed = types == {float} or (types == {int} and all(abs(label) < 2**63 for label in labels))
+    return [*CONTAINERS, np.array, pd.Series, pl.Series, pa.array] if is_typed else CONTAINERS
 
 
 def count(labels, columns, container):

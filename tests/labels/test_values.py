@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chanceless
-from chanceless import ContingencyTable, LabelsError, TableError, compare
+from chanceless import ContingencyTable, LabelsError, compare
 from tests.oracles import numbers_by_value
 
 NS, DAY = np.datetime64("2020-01-01T00:00:00.000000001"), np.datetime64("9999-12-31")
@@ -43,12 +43,9 @@ CONTAINERS = [list, lambda labels: pd.Series(labels, dtype=object)]
 @pytest.mark.parametrize(
     "labels",
     [
-        [np.datetime64(0, "ns"), np.datetime64(2**55, "s")],
         [NS, None, DAY],
         [np.timedelta64(1, "Y"), np.timedelta64(1, "D")],
         [np.datetime64("2020-01"), np.datetime64("2020-01-02", "W")],  # weeks start on Thursdays
-        [np.datetime64(0, "s"), np.datetime64(0, "as")],  # no common unit in numpy
-        [np.timedelta64(0, "Y"), False],
         [np.datetime64("2020-01-01"), dt.datetime(2020, 1, 1)],
         [np.timedelta64(1, "D"), dt.timedelta(days=1)],
     ],
@@ -93,7 +90,6 @@ OPAQUE = pa.opaque(pa.binary(), "x", "y")
 ARROW = {
     "opaque": pa.ExtensionArray.from_storage(OPAQUE, pa.array([b"x", None, b"y", b"x"], pa.binary())),
     "intervals": pa.array([(1, 2, 3), None, (0, 0, 1), (1, 2, 3)], pa.month_day_nano_interval()),
-    "decimal256": pa.array([Decimal(10) ** 60, None, Decimal(1), Decimal(10) ** 60], pa.decimal256(70)),
     "polars objects": pl.Series([(1, 2), None, (0, 0), (1, 2)], dtype=pl.Object),
 }
 
@@ -115,16 +111,13 @@ def test_lists_of_arrow_are_refused(kind):
             chanceless.rand_score(pa.array(values, kind), [0, 1], missing="drop")
 
 
-def test_huge_integers_are_written_short(tmp_path):
+def test_huge_integers_are_written_short():
     table = ContingencyTable.from_labels([HUGE, 1, HUGE, -HUGE], [0, 0, 1, 1])
     comparison = compare(table)
     for shown in (repr(table), repr(comparison.explanation), repr(comparison), table._repr_html_()):
         assert len(shown) < 10_000
     assert json.loads(comparison.to_json(explain=True))
     assert comparison.explanation.to_frame() is not None
-    with pytest.raises(TableError, match="to be saved"):
-        table.save(tmp_path / "table.zip")
-    assert list(tmp_path.iterdir()) == []
     for wrong in ([HUGE, "a"], [(HUGE, 1), "a"], [Fraction(HUGE, 3), "a"]):
         with pytest.raises(LabelsError, match="labels of one type"):
             chanceless.rand_score(wrong, [0, 1])
@@ -136,30 +129,8 @@ def test_huge_integers_are_written_short(tmp_path):
         assert ContingencyTable.from_labels([Fraction(HUGE, 3), 1], [0, 1]).row_sizes.tolist() == [1, 1]
 
 
-def test_the_order_of_added_tables_is_that_of_one():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        added = ContingencyTable.from_labels([1.5], ["x"]) + ContingencyTable.from_labels([1.0], ["y"])
-        assert added == ContingencyTable.from_labels([1.5, 1.0], ["x", "y"])
-    assert added.row_labels.tolist() == [1.0, 1.5]
-
-
 DIGITS = [str(number) for number in (10, 9, 0, -1, 11, 2, -10, 100)]
 WHOLE = ["-10", "-1", "0", "2", "9", "10", "11", "100"]
-
-
-def test_text_of_whole_numbers_is_in_their_order():
-    assert rows(DIGITS) == WHOLE
-    parts = [ContingencyTable.from_labels([text], ["1"]) for text in DIGITS]
-    assert sum(parts) == ContingencyTable.from_labels(DIGITS, ["1"] * len(DIGITS))
-
-
-def test_text_that_is_nearly_a_number_has_its_place():
-    places = {"a": 8, "": 0, "02": 3, "1.0": 3, "-0": 2, "+1": 0, "-": 0, "²": 8, "9b": 5, "1-1": 3}
-    for other, place in places.items():
-        assert rows([*DIGITS, other]) == [*WHOLE[:place], other, *WHOLE[place:]]
-    long = ["-" + "1" * 50, "-" + "9" * 49, "9" * 49, "1" * 50]
-    assert rows(long[::-1]) == long
 
 
 IN_ORDER = {
@@ -170,6 +141,8 @@ IN_ORDER = {
     "dates": ["2023-12-31", "2024-01-02", "2024-01-10", "2024-11-01"],
     "versions": ["v1.2.3", "v2.1", "v10.0"],
     "long numbers": ["a99999999999999999999", "a100000000000000000000", "b1"],
+    "long negative numbers": ["-" + "1" * 50, "-" + "9" * 49, "9" * 49, "1" * 50],
+    "nearly numbers": ["", "+1", "-", "-10", "-1", "-0", "0", "02", "2", "9b", "10", "a", "²"],
     "letters": ["A1", "B", "a1", "a1b", "a2", "é1"],
 }
 
@@ -225,14 +198,9 @@ def test_categories_keep_a_declared_order():
 
 PANDAS_ARRAYS = {
     "categories": pd.Categorical(["b", "a", None, "b"], categories=["c", "b", "a"]),
-    "no category": pd.Categorical([None] * 4),
-    "bins": pd.cut([1, 2, 9, 5], 3),
     "integers": pd.array([2, 1, None, 2], dtype="Int64"),
     "strings": pd.array(["b", None, "a", "b"], dtype="string"),
-    "arrow": pd.array([2, None, 1, 2], dtype="int64[pyarrow]"),
-    "dates with a zone": pd.to_datetime(["2024-01-02", "2024-01-03", "2024-01-01", None]).tz_localize("UTC").array,
     "sparse": pd.arrays.SparseArray([1, 0, 0, 2]),
-    "numpy": pd.Series([3, 1, 2, 1]).array,
 }
 
 
@@ -267,23 +235,6 @@ def test_names_without_an_order_do_not_depend_on_the_samples():
         for _ in range(20):
             assert rows(rng.sample(names, len(names))) == expected
     assert rows(rng.sample(list(Colour), 3)) == list(Colour)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "hint"),
-    [
-        (np.full((4, 3), 1 / 3), "array.argmax(axis=1) takes the largest membership of each sample (soft clusterings"),
-        (np.zeros((4, 1)), "array.ravel()"),
-        ([[0, 1, 2], [3, 4, 5]], "pass the label of each sample"),
-        ([{0, 1}, {2}], "overlaps are not supported"),
-        ([frozenset({0, 1}), frozenset({2})], "overlaps are not supported"),
-        ([np.zeros(2), np.ones(2)], "pass the label of each sample"),
-    ],
-)
-def test_hints_for_clusterings_that_are_not_labels(wrong, hint):
-    with pytest.raises(LabelsError) as caught:
-        chanceless.rand_score(wrong, wrong)
-    assert hint in caught.value.hint
 
 
 def test_text_of_whole_numbers_in_files_and_engines(tmp_path):

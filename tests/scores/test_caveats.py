@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chanceless import LabelsWarning, OptionError
+from chanceless import OptionError
 from chanceless.catalog import BY_NAME, GROUPS
 from chanceless.comparison import compare, side_by_side
 from chanceless.many import compare_to
@@ -127,28 +127,11 @@ def test_side_by_side():
     assert frame.columns == ["score", "first", "second"]
     assert frame["score"].to_list() == list(BY_NAME)
     assert frame["second"].to_list() == list(runs["second"].scores.values())
-    with pytest.warns(LabelsWarning, match="^The comparisons have from 12 to 1,200 samples, .* Hint: ") as caught:
-        side_by_side({"small": compare(TRUTH, FOUND), "large": compare(TRUTH * 100, FOUND * 100)})
-    assert caught[0].filename == __file__
 
 
-ONE = compare([0], [0])
-
-
-@pytest.mark.parametrize(
-    ("comparisons", "message"),
-    [
-        ({}, "be a mapping .*, got an empty one"),
-        ([1], "be a mapping .*, got list"),
-        ({"a": 1}, "hold results of compare, got int as 'a'"),
-        ({"score": ONE}, "have names that differ, .* got 'score' twice"),
-        ({1: ONE, "1": ONE}, "have names that differ, .* got '1' twice"),
-        (
-            {"a": ONE, "b": compare([0], [0], average_method="max")},
-            "have one average_method to be comparable, got 'arithmetic' and 'max'",
-        ),
-    ],
-)
-def test_side_by_side_refused(comparisons, message):
-    with pytest.raises(OptionError, match=f"^comparisons must {message}"):
-        side_by_side(comparisons)
+def test_side_by_side_refused():
+    """Others are in tests/package/message_cases.py."""
+    with pytest.raises(OptionError, match=r"^comparisons must be a mapping .*, got an empty one"):
+        side_by_side({})
+    with pytest.raises(OptionError, match="^comparisons must have names that differ, .* got '1' twice"):
+        side_by_side(dict.fromkeys([1, "1"], compare([0], [0])))

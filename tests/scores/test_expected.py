@@ -13,27 +13,13 @@ import sklearn.metrics
 import chanceless
 from chanceless import ContingencyTable, Spectrum
 from tests import oracles
+from tests.certainty.null_tables import spectrum_of_sizes
 from tests.oracles import relative
 from tests.registry import AVERAGE_METHODS
+from tests.scores.test_terms import MEANS
 
 GOAL = 2e-15
 """The relative error that is promised. Those measured over many thousands of cases were below 1e-15."""
-
-
-def spectrum_of_sizes(rows, columns):
-    """A table with these cluster sizes, as sparse as can be: only the sizes matter for what is expected."""
-    rows, columns = list(rows), list(columns)
-    cells, i, j = [], 0, 0
-    left, right = rows[0], columns[0]
-    while i < len(rows) and j < len(columns):
-        count = min(left, right)
-        cells.append((i, j, count))
-        left, right = left - count, right - count
-        if left == 0 and (i := i + 1) < len(rows):
-            left = rows[i]
-        if right == 0 and (j := j + 1) < len(columns):
-            right = columns[j]
-    return ContingencyTable.from_cells(*zip(*cells, strict=True)).spectrum()
 
 
 # The oracle: hypergeometric sums
@@ -162,14 +148,6 @@ def test_the_mean_over_all_permutations_for_every_pair_of_partitions(n):
         assert abs(value - (oracles.mutual_information(a, b).value() - mean)) <= 2.0**-52
 
 
-MEANS = {
-    "arithmetic": lambda x, y: (x + y) / 2,
-    "geometric": lambda x, y: mpmath.sqrt(x * y),
-    "min": min,
-    "max": max,
-}
-
-
 def exact_score(a, b, method="arithmetic"):
     a, b = a.tolist(), b.tolist()
     expected = exact_expectation(sizes_of(a), sizes_of(b))[1]
@@ -181,7 +159,7 @@ def exact_score(a, b, method="arithmetic"):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
-@pytest.mark.parametrize("method", MEANS)
+@pytest.mark.parametrize("method", ["arithmetic", "geometric", "min", "max"])
 def test_agreement_with_scikit_learn(method):
     """Its error is some 1e-12 of E[I] at these sizes, and grows where entropies hardly exceed E[I]."""
     rng = np.random.default_rng(1)

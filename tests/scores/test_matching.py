@@ -18,7 +18,6 @@ from chanceless import (
     ExtraError,
     LabelsError,
     Spectrum,
-    TableError,
     match,
     matching_accuracy_score,
     relabel,
@@ -170,9 +169,7 @@ def test_the_order_of_the_picture():
     assert [len(order) for order in orders] == [300, 300]
 
 
-def test_what_has_no_matching():
-    with raises(TableError, expected="match needs the cells of a table, and a Spectrum has only their sizes"):
-        match(Spectrum.from_labels([1, 2], [1, 2]))
+def test_without_scipy():
     with absent("scipy"), pytest.raises(ExtraError):
         match(ContingencyTable.from_dense([[1, 1], [1, 1]]))
 

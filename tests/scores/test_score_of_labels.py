@@ -46,6 +46,7 @@ DIRECT = {
 }
 CLOSER_LOOK = {
     "record": records(),
+    "unaligned": np.frombuffer(bytes(1) + SAMPLES.tobytes(), dtype=np.uint8)[1:].view(SAMPLES.dtype),
     "other byte order": SAMPLES.astype(">i4"),
     "boolean": SAMPLES > 1,
     "bytes as booleans": SAMPLES.astype(np.uint8).view(np.bool_),

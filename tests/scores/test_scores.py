@@ -5,7 +5,6 @@ from collections import Counter
 from functools import cache
 from itertools import chain, permutations, product
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -156,13 +155,6 @@ def test_scores_of_pairs_of_samples_by_definition():
             assert chanceless.adjusted_rand_score(a, b) == float(adjusted_rand(*alike))
 
 
-def test_pair_counts_do_not_overflow():
-    """Known failure elsewhere: int64 products beyond n = 7e4 (needs: pair products of two balanced clusters)."""
-    for n in (70_000, 80_000, 10**9, 10**12):
-        table = ContingencyTable.from_dense([[9 * n // 20, n // 20], [n // 20, 9 * n // 20]])
-        assert chanceless.adjusted_rand_score(table) == pytest.approx(0.64, abs=2 / n)
-
-
 def test_v_measure_weighs_its_parts():
     a, b = [0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 3, 3]
     h, c = chanceless.homogeneity_score(a, b), chanceless.completeness_score(a, b)
@@ -190,10 +182,3 @@ def test_shares_are_of_the_right_side(pair):
     assert chanceless.v_measure_score(a, b) == chanceless.normalized_mutual_info_score(a, b)
     if chanceless.entropy(b) > 0:
         assert chanceless.completeness_score(a, b) == information / chanceless.entropy(b)
-
-
-def test_empty_input_scores_as_identical():
-    empty = np.array([], dtype=np.int64)
-    for score in SCORES:
-        assert score.function([], empty) == (0.0 if score.identical is None else score.identical)
-    assert chanceless.entropy([]) == chanceless.pairwise_adjusted_entropy([]) == 0.0

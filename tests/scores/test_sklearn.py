@@ -165,11 +165,6 @@ def test_policies():
     assert dropped.tolist() == [[0, 6], [0, 0]]
 
 
-def test_no_number_is_added_to_the_empty_cells_of_a_sparse_matrix():
-    with pytest.raises(chanceless.OptionError, match="Cannot set 'eps' when sparse=True"):
-        contingency_matrix([0, 1], [0, 1], eps=0.5, sparse=True)
-
-
 def test_labels_without_an_order_keep_that_of_the_table():
     labels = [Colour.RED, Colour.BLUE]
     assert contingency_matrix(labels, [1, 0]).tolist() == [[0, 1], [1, 0]]

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 
 import chanceless
-from chanceless import ContingencyTable, Spectrum, _core
+from chanceless import ContingencyTable, _core
 from tests import oracles
+from tests.certainty.null_tables import spectrum_of_sizes
 from tests.fuzz import inputs
 from tests.oracles import labels_of, relative, size_lists
-from tests.scores.test_expected import spectrum_of_sizes
 from tests.strategies import tables
 
 GOAL = 1e-14
@@ -332,14 +332,6 @@ def test_never_negative_and_symmetric_to_the_last_bit(table):
         # correlation of I and s_p: at most 1, up to roundings
         squares = found.mutual_information * found.pairwise_adjusted_mutual_information
         assert 0.0 < found.covariance**2 <= squares * (1 + 1e-14)
-
-
-def test_known_terms_are_not_computed_again():
-    spectrum = Spectrum.from_labels([0, 0, 1, 1, 2], [0, 1, 1, 2, 2])._native
-    first = _core.information_variance(spectrum)
-    assert spectrum.known
-    assert _core.information_variance(spectrum) == first == _core.information_variance(spectrum.transposed())
-    assert spectrum.transposed().known == spectrum.known
 
 
 # Standardised scores

@@ -1,21 +1,32 @@
-"""One case on a Dask cluster and one on Spark; test_dask.py and test_spark.py have the others, with --nightly."""
+"""Rows in any number of partitions, in two processes of Dask and two threads of Spark; all but one with --nightly."""
+
+import contextlib
 
 import pytest
 
 from chanceless import ContingencyTable, Spectrum
 from tests.engines import OWN_WARNINGS
-from tests.partitions import check_partitions, rows
+from tests.tables.partitions import check_partitions, rows
 
 pytestmark = OWN_WARNINGS
-WEIGHTED = {"weight": "n", "policy": "dropped", "counted": (Spectrum, ContingencyTable)}
+
+OTHERS = [(1, None, "plain"), (2, None, "dropped"), (40, "n", "singletons")]
+"""Dask counts in one partition up to ten, and in several beyond."""
 
 
-@pytest.mark.dask
-def test_two_processes_of_dask(engines):
-    with engines.start("dask").as_current():
-        check_partitions(engines.frame("dask", rows()).repartition(npartitions=11), **WEIGHTED)
-
-
-@pytest.mark.spark
-def test_two_threads_of_spark(engines):
-    check_partitions(engines.frame("spark", rows()).repartition(11), **WEIGHTED)
+@pytest.mark.parametrize(
+    ("engine", "option"),
+    [
+        pytest.param("dask", "npartitions", marks=pytest.mark.dask),
+        pytest.param("spark", "numPartitions", marks=pytest.mark.spark),
+    ],
+)
+@pytest.mark.parametrize(
+    ("number", "weight", "policy"),
+    [(11, "n", "dropped"), *(pytest.param(*other, marks=pytest.mark.nightly) for other in OTHERS)],
+)
+def test_partitions(engines, engine, option, number, weight, policy):
+    client = engines.start(engine)
+    with client.as_current() if engine == "dask" else contextlib.nullcontext():
+        frame = engines.frame(engine, rows()).repartition(**{option: number})
+        check_partitions(frame, weight=weight, policy=policy, counted=(Spectrum, ContingencyTable))

@@ -1,7 +1,5 @@
 """Tables: from everything that has cells, merged, shown; and refused where there are none."""
 
-import copy
-import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -15,7 +13,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum, TableError
+from chanceless import ContingencyTable, LabelsError, LabelsWarning, TableError
 from tests.oracles import by_dictionary, counted
 from tests.registry import SCORES
 from tests.strategies import dense_tables, pairs_of_labels
@@ -60,20 +58,6 @@ def test_labels_of_matrices():
         assert counted(table) == {("b", 30): 1, ("a", 20): 2}
 
 
-@given(pair=pairs_of_labels(), data=st.data())
-def test_counting_parts_and_adding_them_up(pair, data):
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(pair[0])), max_size=3)))
-    parts = [
-        ContingencyTable.from_labels(pair[0][start:stop], pair[1][start:stop])
-        for start, stop in zip([0, *cuts], [*cuts, len(pair[0])], strict=True)
-    ]
-    whole = ContingencyTable.from_labels(*pair)
-    assert sum(parts) == whole
-    assert sum(reversed(parts)) == whole
-    for score in SCORES:
-        assert score.function(sum(parts)) == score.function(whole)
-
-
 def of_rows(labels):
     return ContingencyTable.from_labels(labels, [0] * len(labels))
 
@@ -91,14 +75,6 @@ def test_adding_matches_labels_whatever_their_type():
     with pytest.raises(TypeError, match="unsupported operand"):
         ints + 1
     assert sum([ints]) == ints
-
-
-def test_copies_and_pickles():
-    table = ContingencyTable.from_labels(["a", "b", "b"], [0, 0, 1])
-    for twin in (pickle.loads(pickle.dumps(table)), copy.deepcopy(table)):
-        assert (twin, twin.spectrum()) == (table, table.spectrum())
-    assert table != ContingencyTable.from_labels(["a", "c", "c"], [0, 0, 1])
-    assert table != 5
 
 
 def test_arrays_of_a_table_cannot_be_changed_and_those_of_the_caller_stay():
@@ -126,26 +102,8 @@ def test_repr_of_large_and_odd_tables():
     assert "a very…uster" in repr(ContingencyTable.from_labels(["a very long name of a cluster"], [0]))
 
 
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ([1, -2, 3], "counts must hold numbers of samples that are not negative, got -2 at position 1"),
-        ([1, 2.5, 3], "counts must hold whole numbers of samples, got 2.5 at position 1"),
-        ([1, None, 3], r"counts must hold whole numbers of samples, got None \(NoneType\)"),
-        (["1", "2", "3"], "counts must hold whole numbers of samples, got <U1"),
-        ([2**53, 1, 0], r"counts must count at most 2\*\*53 = 9007199254740992 samples, got 9007199254740993"),
-        ([2**63, 2**63, 1], r"counts must count at most 2\*\*53"),
-        ([1, 2], r"rows, columns and counts must have one entry for each cell, got .* \(3,\), \(3,\) and \(2,\)"),
-        (7, r"must have one entry for each cell, got arrays of shape \(3,\), \(3,\) and \(\)"),
-    ],
-    ids=str,
-)
-def test_bad_counts(counts, message):
-    with pytest.raises(TableError, match=message):
-        ContingencyTable.from_cells([0, 1, 2], [0, 1, 2], counts)
-
-
 def test_bad_matrices():
+    """Others are in tests/package/message_cases.py."""
     with pytest.raises(TableError, match=r"got -1 at row 1, column 0"):
         ContingencyTable.from_dense([[1, 2], [-1, 2]])
     for shape in ((), (3,), (2, 2, 2)):
@@ -153,37 +111,15 @@ def test_bad_matrices():
             ContingencyTable.from_dense(np.full(shape, 0.5))  # shapes are checked before counts
     with pytest.raises(TableError, match="matrix must hold whole numbers of samples, got 0.5 at row 0, column 0"):
         ContingencyTable.from_sparse(sp.csr_array([[0.5]]))
-    with pytest.raises(TableError, match="matrix must be a scipy sparse matrix or array, got list.*from_dense"):
-        ContingencyTable.from_sparse([[1]])
-    with pytest.raises(TableError, match=r"row_labels must have a name for each cluster of matrix \(2\), got 3 names"):
-        ContingencyTable.from_dense([[1], [2]], row_labels=[1, 2, 3])
-    with pytest.raises(LabelsError, match="column_labels must name each cluster differently, got 'a' more than once"):
-        ContingencyTable.from_dense([[1, 2]], column_labels=["a", "a"])
-    with pytest.raises(LabelsError, match="rows must have a label for every sample"):
-        ContingencyTable.from_cells([None], [1], [1])
 
 
 def test_what_is_refused():
-    with pytest.raises(TableError, match="has no public constructor. Hint: use ContingencyTable.from_labels"):
-        ContingencyTable([0, 1], [0, 1])
     table = ContingencyTable.from_dense([[2**52 + 1]])
     with pytest.raises(TableError, match=r"the two tables must count at most 2\*\*53"):
         table + table
-    table = ContingencyTable.from_labels(range(60_000), range(60_000))
-    with pytest.raises(TableError, match="a dense table of 60000 x 60000 cells would need 27 GiB. Hint:"):
-        table.to_dense()
     for score in SCORES:
         with pytest.raises(LabelsError, match="needs two labellings or a table, but got one argument of type list"):
             score.function([[1, 2]])
-
-
-def test_tables_of_a_million_million_samples():
-    n = 10**12
-    table = ContingencyTable.from_cells(["a", "b"], ["x", "y"], [n // 2, n // 2])
-    assert table.n_samples == n
-    assert table.row_sizes.tolist() == [n // 2, n // 2]
-    assert isinstance(table.spectrum(), Spectrum)
-    assert table.spectrum().cells[0].size_product == 2 * (n // 2) ** 2
 
 
 FEW_CELLS = """

@@ -1,4 +1,4 @@
-"""Dask: what holds on every engine, any number of partitions, categories of pandas, a cluster, and the how-to page."""
+"""Dask: what holds on every engine, partitions that are odd, categories of pandas, a cluster, and the how-to page."""
 
 import os
 import signal
@@ -13,9 +13,9 @@ import pytest
 from chanceless import ContingencyTable, Spectrum, compare
 from tests.docs.how_to import first_block
 from tests.engines import OWN_WARNINGS
-from tests.partitions import N_PARTITIONS, N_ROWS, check_partitions, rows
 from tests.tables.every_engine import *  # noqa: F403 (its tests)
 from tests.tables.every_engine import check_categories_that_are_numbers, check_two_columns_of_one_name
+from tests.tables.partitions import N_ROWS, check_partitions, rows
 
 dataframe = pytest.importorskip("dask.dataframe")
 pytestmark = [pytest.mark.dask, pytest.mark.nightly, *OWN_WARNINGS]
@@ -31,13 +31,6 @@ def _cluster(engines):
     """A cluster of two processes; without it, Dask counts in threads of this process."""
     with engines.start("dask").as_current():
         yield
-
-
-@pytest.mark.parametrize("npartitions", N_PARTITIONS)
-@pytest.mark.parametrize(("weight", "policy"), [(None, "plain"), ("n", "dropped"), ("n", "singletons")])
-def test_partitions(npartitions, weight, policy):
-    frame = dataframe.from_pandas(rows().to_pandas(types_mapper=pd.ArrowDtype), npartitions=npartitions)
-    check_partitions(frame, weight=weight, policy=policy, counted=(Spectrum, ContingencyTable))
 
 
 @pytest.mark.parametrize(("weight", "policy"), [(None, "dropped"), ("n", "singletons")])

@@ -129,11 +129,7 @@ LEVELS = pd.MultiIndex.from_tuples([("a", "x"), ("b", "y")])
 B = {"b": [1, 2]}
 ODD = {
     "no columns": (pd.DataFrame(), "have a column 'a'"),
-    "no columns, rows": (pd.DataFrame(index=[1, 2]), "have a column 'a'"),
-    "no columns of polars": (pl.DataFrame(), "have a column 'a'"),
-    "no columns of pyarrow": (pa.table({}), "have a column 'a'"),
     "levels": (pd.DataFrame([[1, 2]], columns=LEVELS), "have a column 'a'"),
-    "one name twice": (pd.DataFrame([[1, 2]], columns=["a", "a"]), "name each column differently"),
     "one name twice of pyarrow": (pa.table([[1], [2]], names=["a", "a"]), "name each column differently"),
     "intervals": (pd.DataFrame({"a": pd.arrays.IntervalArray.from_breaks([0, 1, 2]), **B}), None),
     "periods": (pd.DataFrame({"a": pd.PeriodIndex(["2024-01", "2024-02"], freq="M"), **B}), None),

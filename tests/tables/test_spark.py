@@ -15,12 +15,12 @@ import pytest
 from chanceless import ContingencyTable, Spectrum, compare
 from tests.docs.how_to import PAGES, blocks
 from tests.engines import OWN_WARNINGS, SPARK
-from tests.partitions import N_PARTITIONS, N_ROWS, check_partitions, rows
 from tests.tables.every_engine import *  # noqa: F403 (its tests)
 from tests.tables.every_engine import (
     check_that_no_name_and_no_label_becomes_sql,
     check_two_columns_of_one_name,
 )
+from tests.tables.partitions import N_ROWS, check_partitions, rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.nightly, *OWN_WARNINGS]
 
@@ -41,17 +41,6 @@ def test_two_columns_of_one_name(frame_of):
 
 def test_no_name_and_no_label_becomes_sql(engines):
     check_that_no_name_and_no_label_becomes_sql(engines, "spark")
-
-
-POLICIES = [(None, "plain"), (None, "dropped"), ("n", "dropped"), ("n", "singletons")]
-OPTIONS = dict(zip(N_PARTITIONS, POLICIES, strict=True))
-
-
-@pytest.mark.parametrize("partitions", N_PARTITIONS)
-def test_partitions(frame_of, partitions):
-    weight, policy = OPTIONS[partitions]
-    frame = frame_of(rows()).repartition(partitions)
-    check_partitions(frame, weight=weight, policy=policy, counted=(Spectrum, ContingencyTable))
 
 
 def test_empty_partitions(frame_of):

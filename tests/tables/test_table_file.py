@@ -2,7 +2,6 @@
 
 import datetime
 import io
-import json
 import os
 import re
 import subprocess
@@ -145,26 +144,10 @@ def rewrite(path, **changes):
             archive.writestr(name, content)
 
 
-def test_a_newer_version_says_so(path):
-    ContingencyTable.from_labels(["a"], [0]).save(path)
-    rewrite(path, **{"header.json": json.dumps({"format": "chanceless contingency table", "version": 2}).encode()})
-    with pytest.raises(TableError, match=r"must have version 1 of .* got version 2. Hint: upgrade chanceless"):
-        ContingencyTable.load(path)
-
-
 HEADERS = [b"[]", b"{}", b"not json", b'{"format": "something else", "version": 1}', b"\xff"]
 HEADERS += [b'{"format": "chanceless contingency table", "version": %b}' % version for version in (b"0", b"-1", b'"1"')]
-NO_LABELS = (
-    b'["a", "a"]',
-    b'["a", 1]',
-    b'[["a"], ["b"]]',
-    b'"ab"',
-    b"[NaN, 1]",
-    b"[1e999, 1]",
-    b"{}",
-    b'["a"]',
-    b"[1, 2, 3]",
-)
+NO_LABELS = [b'["a", "a"]', b'["a", 1]', b'[["a"], ["b"]]', b'"ab"', b"[NaN, 1]", b"[1e999, 1]", b"{}"]
+NO_LABELS += [b'["a"]', b"[1, 2, 3]"]
 DAMAGED = [
     *(("header.json", header) for header in HEADERS),
     *(("row_labels.json", labels) for labels in NO_LABELS),
@@ -215,11 +198,6 @@ def test_more_members_than_one_table_has(path, member):
     rewrite(path, **{member: b'["a", "b"]'})
     with pytest.raises(TableError, match="it has other members"):
         ContingencyTable.load(path)
-
-
-def test_integers_that_python_does_not_write(path):
-    with raises(TableError, argument="row_labels", given="an integer of more than 4200 digits"):
-        ContingencyTable.from_labels([10**5000, 1], [0, 1]).save(path)
 
 
 INTERRUPTED = """

@@ -6,8 +6,6 @@ import pyarrow as pa
 from chanceless import ContingencyTable, Spectrum
 
 N_ROWS = 400
-N_PARTITIONS = (1, 2, 11, 40)
-"""Dask counts in one partition up to ten, and in several beyond."""
 POLICIES = {
     "plain": {"missing": "category"},
     "dropped": {"missing": "drop", "noise": {"labels_true": "t7", "labels_pred": -1}, "noise_as": "drop"},
