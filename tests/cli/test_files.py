@@ -93,18 +93,6 @@ def test_scores_only():
     assert message in usage_error(*COMPARE, "--scores-only", "--plot", "x.png")
 
 
-def test_errors_are_told_as_of_tables():
-    assert "'days/*.csv'" in error("compare", "days/*.csv", *SCORE)
-    message = error("compare", "days", "animals", "cluster", "--scores-only")
-    assert message == error("compare", "days", "animals", "cluster")
-    assert message.startswith(
-        "'days' must have a column 'animals', got the columns 'animal', 'cluster', 'year'. Hint: "
-    )
-    warning = run(*COMPARE, "--scores-only", "--noise", "7").stderr
-    assert warning == run(*COMPARE, "--noise", "7").stderr
-    assert warning.startswith("Warning: --noise is '7', but no sample has this label.")
-
-
 def test_patterns_that_the_shell_replaced():
     message = usage_error("compare", "pets.csv", "pets.jsonl", "animal", "cluster")
     assert message == (

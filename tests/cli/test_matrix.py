@@ -350,18 +350,6 @@ def test_errors():
 # pictures and p-values
 
 
-def test_limits_of_colours(runs, monkeypatch):
-    run("matrix", "runs.csv", *FEW, "--plot", "m.svg")
-    assert (runs / "m.svg").read_bytes().startswith(b"<?xml")
-    drawn = []
-    monkeypatch.setattr("chanceless.cli.matrix_command.save", lambda *_shown, **options: drawn.append(options))
-    for limits in ("0.5,1", "-1,1"):
-        run("matrix", "runs.csv", *FEW, "--plot", "runs.png", "--limits", limits)
-    run("matrix", "runs.csv", *FEW, "--plot", "runs.png")
-    assert [options["limits"] for options in drawn] == [(0.5, 1.0), (-1.0, 1.0), None]
-    assert [options["pvalues"] for options in drawn] == [None, None, None]
-
-
 def test_pairs_that_may_be_chance(runs, monkeypatch):
     rng = np.random.default_rng(1)
     truth = rng.integers(5, size=200)

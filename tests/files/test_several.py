@@ -95,16 +95,6 @@ def test_only_folders_below_that_which_is_named_are_columns(tmp_path):
     assert read_table([path, other], "animal", "run") == ContingencyTable.from_labels(TRUTH[:3], [7, 7, 8])
 
 
-def test_a_folder_may_lie_below_others_that_look_like_columns(tmp_path, monkeypatch):
-    (tmp_path / "a=1").mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a=1"))
-    for ending in (".parquet", ".csv", ".jsonl", ".arrow"):
-        for name, a in (("first", 5), ("second", 6)):
-            write_part(tmp_path / ending / f"b={a}" / f"x{ending}", {"a": TRUTH[PARTS[name]]})
-        expected = ContingencyTable.from_labels(TRUTH[:3], [5, 5, 6])
-        assert read_table(tmp_path / ending, "a", "b") == expected
-
-
 def test_missing_and_odd_values_in_the_names_of_folders(tmp_path):
     values = ["__HIVE_DEFAULT_PARTITION__", "it's; --", '"q" -- #', "a%2Fb%3D%25", "=", "[x]*?", "", "é☃", "\\"]
     key = "k%20'; drop table t; --\""
@@ -212,13 +202,6 @@ def test_errors_name_the_file_that_is_broken(tmp_path, ending, content, fields):
         with raises(TableError, **fields) as caught:
             read(paths, "animal", "cluster")
         assert caught.value.source.file == named(paths[1])
-
-
-def test_messages_name_a_list_by_its_first_file(tmp_path):
-    paths = write_parts(tmp_path, ".csv")
-    given, hint = "the columns 'animal', 'cluster'", "did you mean 'animal'?"
-    file = f"{named(paths[0])} (and 2 more)"
-    refuse(paths, "have a column 'animals'", file, truth="animals", given=given, hint=hint)
 
 
 def test_a_reserved_name(write_parquet):

@@ -101,16 +101,6 @@ def test_containers_keep_their_names(container):
     assert matrix.to_numpy().tolist() == compare_all(RUNS).to_numpy().tolist()
 
 
-def test_containers_without_names():
-    columns = list(RUNS.values())
-    for container in (columns, tuple(map(np.array, columns)), np.array(columns).T, np.array(columns, dtype=str).T):
-        assert compare_all(container).names == ["0", "1", "2"]
-        named = compare_all(container, names=["x", "y", "z"])
-        assert named.names == ["x", "y", "z"]
-        assert named.to_numpy().tolist() == compare_all(RUNS).to_numpy().tolist()
-    assert compare_all(iter(columns)) == compare_all(columns)
-
-
 def test_wrong_clusterings():
     """Others are in tests/package/messages.txt."""
     for wrong, found in (

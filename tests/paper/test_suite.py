@@ -1,34 +1,24 @@
 """The benchmark suite: reading and its errors, clusterings under limits, and the cache of both."""
 
 import gzip
-import json
-import multiprocessing
-import os
-import sys
-import time
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy.stats import spearmanr
 from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
 
 from chanceless import adjusted_mutual_info_score, pairwise_adjusted_mutual_info_score
 from paper import benchmark_suite, clusterings
-from paper.__main__ import main
-from paper.clusterings import ALGORITHMS, RANDOM, Run, Setup, cluster, cluster_all, prepare_all
-from paper.data_sets import BUNDLED, SuiteDataSet, prepare, suite
+from paper.clusterings import ALGORITHMS, RANDOM, Run, cluster
+from paper.data_sets import BUNDLED, prepare, suite
 from paper.results import Settings
-from paper.work import Cache, DataError, Limits, run_limited
+from paper.work import Cache, DataError, Limits
 
 pytestmark = pytest.mark.nightly
 
 LIMITS = Limits(memory_gib=2.0, seconds=60.0)
 GOOD = ("other/iris5", "wut/x1", "wut/x2")
-UNREADABLE = SuiteDataSet(Path("nowhere"), "x1", 120, 2)
 
 
 def write_numbers(file, array, form="%.6g"):
@@ -59,14 +49,6 @@ def folder(tmp_path):
 @pytest.fixture
 def cache(tmp_path):
     return Cache(tmp_path / "cache", {})
-
-
-@pytest.fixture
-def iris(cache):
-    """A small data set, prepared in the cache."""
-    (one,), messages = prepare_all(BUNDLED[:1], 1, Setup(cache, LIMITS, 1))
-    assert not messages
-    return one
 
 
 def test_the_suite_has_79_data_sets_by_size(folder):
@@ -117,24 +99,6 @@ def test_damage_is_an_error_that_names_the_file(folder, kind):
     write_numbers(folder / "other/iris5.data.gz", np.full((105, 4), np.nan))
     if kind == "data":
         assert refused()[0] == f"{file} must hold finite numbers only."
-
-
-def test_one_error_for_a_damaged_file_and_the_rest_goes_on(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(clusterings, "_ROUNDS", 1)
-    (folder / "wut/x1.data.gz").write_bytes(b"1 2")
-    output = tmp_path / "results"
-    arguments = ["benchmark-suite", "--quick", "--data", str(folder), "--output", str(output)]
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 1
-    told = [line for line in result.stderr.splitlines() if "wut/x1" in line]
-    assert len(told) == 1
-    assert told[0].startswith("Error: ")
-    found = json.loads((output / "benchmark-suite.json").read_text())
-    assert [each["name"] for each in found["numbers"]["data_sets"]] == ["other/iris5", "wut/x2"]
-    assert all(each["n_ran"] == 10 for each in found["numbers"]["data_sets"])
-    # 14 data sets have at most 250 samples: two are there, and each of the others is told.
-    assert len(found["left_out"]) == 12
-    assert found["left_out"] == [line.removeprefix("Error: ") for line in result.stderr.splitlines()]
 
 
 def test_features_are_standardised_and_images_reduced():
@@ -199,38 +163,3 @@ def test_a_failing_random_algorithm_is_left_out_of_the_correlation():
 
 
 # Limits
-
-
-@pytest.fixture(params=["forkserver", "spawn"])
-def _start_method(request, monkeypatch):
-    """Start processes as on POSIX, and as on Windows."""
-    monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: [request.param])
-
-
-@pytest.mark.linux
-@pytest.mark.usefixtures("_start_method")
-def test_processes_end_in_words():
-    work = {
-        "fine": partial(int, "3"),
-        "slow": partial(time.sleep, 600.0),
-        "large": partial(bytearray, 2**30),
-        "broken": os.abort,
-        "wrong": partial(int, "three"),
-        "exit": partial(sys.exit, 1),
-        "unreadable": UNREADABLE.read,
-    }
-    ended = {each.name: each for each in run_limited(work, Limits(0.5, 3.0), 2)}
-    assert (ended["fine"].result, ended["fine"].failure) == (3, None)
-    assert ended["slow"].failure == "stopped after the limit of 3 s"
-    assert 3.0 <= ended["slow"].seconds < 60.0
-    assert "limit 0.5 GiB" in ended["large"].failure
-    assert "SIGABRT" in ended["broken"].failure
-    assert ended["wrong"].failure.startswith("ValueError: invalid literal")
-    assert ended["exit"].failure == "SystemExit: 1"
-    assert ended["unreadable"].failure.startswith("nowhere/x1.data.gz must be readable")
-
-
-def test_a_failing_algorithm_is_recorded_with_its_words(cache, iris):
-    runs = cluster_all([iris], ["no such algorithm"], [1], Setup(cache, LIMITS, 1))
-    assert runs[iris.key, 1]["no such algorithm"].failure == "KeyError: 'no such algorithm'"
-    assert cache.load(f"{iris.key} no such algorithm").failure == "KeyError: 'no such algorithm'"

@@ -90,17 +90,6 @@ def test_matrices_are_whole(number):
     assert ("max-height" in html) == (number > 50) == ("Scroll to see all rows and columns." in html)
 
 
-def test_results_of_50_are_small():
-    for name in ("<b>&\"'</b> {} " + "&" * 30, "\U0001f600" * 20 + "{}", "&" * 199 + "{}"):
-        assert len(compare_all(clusterings(50, name))._repr_html_().encode()) < MOST_BYTES
-    html = ContingencyTable.from_dense(np.arange(10**12, 10**12 + 2500).reshape(50, 50))._repr_html_()
-    assert len(html.encode()) < MOST_BYTES
-    assert len(Grid(html).rows) == 51
-    ranking = compare_to([*range(60)], clusterings(70))
-    assert len(Grid(ranking._repr_html_()).rows) == 51
-    assert "... and 20 more: to_frame() has all" in Page(ranking._repr_html_()).text
-
-
 def test_large_results_show_both_ends():
     matrix = compare_all(clusterings(130), "rand")
     table = ContingencyTable.from_labels(range(2000), [*range(1000)] * 2)
