@@ -10,22 +10,32 @@
 #include <initializer_list>
 #include <vector>
 
-#include "chanceless/cancellation.hpp"
-#include "chanceless/clopper_pearson.hpp"
-#include "chanceless/exact_test.hpp"
-#include "chanceless/jackknife.hpp"
-#include "chanceless/null_statistic.hpp"
-#include "chanceless/pairs.hpp"
-#include "chanceless/pearson_tail.hpp"
-#include "chanceless/random_stream.hpp"
-#include "chanceless/resampling.hpp"
-#include "chanceless/splitting.hpp"
-#include "chanceless/terms.hpp"
-#include "chanceless/third_cumulant.hpp"
-#include "check.hpp"
-#include "size_lists.hpp"
+#include "base/cancellation.hpp"
+#include "certainty/enumeration.hpp"
+#include "certainty/jackknife.hpp"
+#include "certainty/null_statistic.hpp"
+#include "certainty/random_tables.hpp"
+#include "certainty/resampling.hpp"
+#include "certainty/splitting.hpp"
+#include "chance/cumulants.hpp"
+#include "chance/pearson_tail.hpp"
+#include "scores/measured_spectrum.hpp"
+#include "terms/sample_pairs.hpp"
+#include "tests/check.hpp"
+#include "tests/size_lists.hpp"
 
-namespace chanceless {
+namespace chanceless::tests {
+
+using base::high_half, base::low_half, base::never_cancelled, base::uint128;
+using certainty::clopper_pearson, certainty::CountedCells, certainty::draw_statistics, certainty::exact_probability,
+    certainty::ExactProbability, certainty::expected_changes, certainty::pairwise_changes, certainty::PairwiseChanges,
+    certainty::RandomStream, certainty::Sampler, certainty::ShareInterval, certainty::split, certainty::SplittingResult;
+using chance::expected_information, chance::ExpectedInformation, chance::information_variance,
+    chance::InformationVariance, chance::log_pearson_tail, chance::Statistic, chance::third_cumulant,
+    chance::ThirdCumulant;
+using counting::SizeGroup, counting::Spectrum, counting::Table;
+using scores::MeasuredSpectrum, scores::n_terms, scores::Term;
+using terms::pairs_within;
 namespace {
 
 /// FNV-1a over words.
@@ -159,4 +169,4 @@ const TestGroup these_tests("bits", [] {
 });
 
 }  // namespace
-}  // namespace chanceless
+}  // namespace chanceless::tests

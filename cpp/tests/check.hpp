@@ -6,13 +6,17 @@
 #include <cstdlib>
 #include <vector>
 
-#include "chanceless/cancellation.hpp"
-#include "chanceless/count.hpp"
-#include "chanceless/labels.hpp"
-#include "chanceless/listed_cells.hpp"
-#include "chanceless/spectrum.hpp"
+#include "base/cancellation.hpp"
+#include "counting/count.hpp"
+#include "counting/labels.hpp"
+#include "counting/listed_cells.hpp"
+#include "counting/spectrum.hpp"
 
-namespace chanceless {
+namespace chanceless::tests {
+
+using base::never_cancelled;
+using counting::Labels, counting::labels_of, counting::ListedCells, counting::Spectrum, counting::summarise,
+    counting::Table;
 
 inline int passed = 0;
 inline int failed = 0;
@@ -96,4 +100,4 @@ inline Spectrum spectrum_of(const Table& table) {
     return summarise(cells, {1, never_cancelled});
 }
 
-}  // namespace chanceless
+}  // namespace chanceless::tests

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "chanceless/spectrum.hpp"
+#include "counting/spectrum.hpp"
 
-namespace chanceless {
+namespace chanceless::tests {
+
+using counting::SizeGroup;
 
 inline std::uint64_t samples_of(const std::vector<SizeGroup>& groups) {
     std::uint64_t samples = 0;
@@ -44,4 +46,4 @@ inline std::vector<SizeGroup> geometric_sizes(double ratio, double largest) {
     return groups;
 }
 
-}  // namespace chanceless
+}  // namespace chanceless::tests

@@ -7,10 +7,11 @@
 #   headers   each header compiled alone, so that it includes what it uses
 
 enable_testing()
-file(GLOB test_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 set(address_sources ${test_sources})
 list(REMOVE_ITEM address_sources ${CMAKE_CURRENT_LIST_DIR}/bits_tests.cpp)
-set(thread_sources main clusterings_tests counting_tests permutation_tests text_tests threads_tests)
+set(thread_sources main base/threads_tests certainty/permutation_tests counting/counting_tests counting/text_tests
+    many/clusterings_tests)
 list(TRANSFORM thread_sources REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/\\1.cpp")
 
 # add_core_tests(<name> <sources> <option>...): the options are for the compiler and the linker.
@@ -34,8 +35,8 @@ foreach(build IN LISTS CHANCELESS_CPP_TESTS)
     elseif(build STREQUAL "thread")
         add_core_tests(thread "${thread_sources}" ${sanitized} -O1 -fsanitize=thread)
     elseif(build STREQUAL "headers")
-        file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/cpp/include
-            ${PROJECT_SOURCE_DIR}/cpp/include/chanceless/*.hpp)
+        file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/cpp ${PROJECT_SOURCE_DIR}/cpp/*.hpp)
+        list(FILTER headers EXCLUDE REGEX "^(python|tests)/")
         foreach(header IN LISTS headers)
             string(REPLACE "/" "_" source ${header})
             file(CONFIGURE OUTPUT headers/${source}.cpp CONTENT "#include \"${header}\"\n")
