@@ -2,8 +2,9 @@
 
 // How a caller cancels work that is under way.
 
-#include <cstdint>
 #include <functional>
+
+#include "base/standard.hpp"
 
 namespace chanceless::base {
 

@@ -3,11 +3,8 @@
 // Hashes of integers and of strings. Their secret is drawn once a process, so that nobody can craft labels that
 // collide.
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <random>
 #include <string_view>
 

@@ -2,11 +2,11 @@
 
 // Integers of 128 bits: the compiler's, or two limbs where it has none. With CHANCELESS_NO_INT128, two limbs always.
 
-#include <bit>
 #include <concepts>
-#include <cstdint>
 #include <initializer_list>
 #include <type_traits>
+
+#include "base/standard.hpp"
 
 #if defined(_MSC_VER) && defined(_M_X64)
 #include <intrin.h>

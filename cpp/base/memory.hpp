@@ -3,13 +3,13 @@
 // Large uninitialised arrays, in huge pages where the system has them: to map small pages would cost more time than to
 // use the memory.
 
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
-#include <utility>
+
+#include "base/standard.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>

@@ -3,12 +3,6 @@
 // Radix sort, which for integers of few bits is faster than sorting by comparison, and takes the same time for any
 // order.
 
-#include <algorithm>
-#include <cstddef>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "base/cancellation.hpp"
 
 namespace chanceless::base {

@@ -3,168 +3,46 @@
 // Several threads for one call: how many are allowed, and how they take part in its tasks. The caller never waits for a
 // thread that has not taken part yet: where other programs keep the cores busy, it may come too late by milliseconds.
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <functional>
-#include <limits>
 #include <memory>
-#include <mutex>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include "base/cancellation.hpp"
-
-#ifdef __linux__
-#include <sched.h>
-#endif
+#include "base/standard.hpp"
 
 namespace chanceless::base {
 
-/// The positive integer in an environment variable; 0 if it is unset or holds something else.
-inline unsigned number_in_environment(const char* name) noexcept {
-    const char* text = std::getenv(name);
-    if (text == nullptr || *text == '-') return 0;
-    const unsigned long number = std::strtoul(text, nullptr, 10);
-    return static_cast<unsigned>(std::min(number, 1024UL));
-}
-
 /// Number of cores that this process may run on.
-inline unsigned available_cores() noexcept {
-#ifdef __linux__
-    cpu_set_t cores;
-    if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return static_cast<unsigned>(CPU_COUNT(&cores));
-#endif
-    return std::max(1U, std::thread::hardware_concurrency());
-}
+unsigned available_cores() noexcept;
 
 /// Number of threads allowed: the user's setting, else that of the parent process (joblib, Dask and Spark set
 /// OMP_NUM_THREADS in their workers), else one per core.
-inline unsigned allowed_threads() noexcept {
-    if (const unsigned ours = number_in_environment("CHANCELESS_THREADS")) return ours;
-    if (const unsigned theirs = number_in_environment("OMP_NUM_THREADS")) return theirs;
-    return available_cores();
-}
+unsigned allowed_threads() noexcept;
 
-/// Tasks that one thread, the caller, runs one after the other, and that helpers join while they run. Helpers keep this
-/// object alive; of the caller's they use the task alone, and only while the caller waits for them.
-class SharedTasks {
-  public:
-    using Task = std::function<void(unsigned worker)>;
-
-    /// Runs a task, which must not throw, as worker 0; returns when all helpers that have joined are done.
-    void run(const Task& task) {
-        open(&task);
-        task(0U);
-        std::unique_lock lock(mutex_);
-        task_ = nullptr;
-        lock.unlock();
-        spin_until([this] { return n_inside_ == 0; });
-        lock.lock();
-        changed_.wait(lock, [this] { return n_inside_ == 0; });
-    }
-
-    /// Joins every task that is open when asked, until there will be no more.
-    void help(unsigned worker) {
-        for (std::uint64_t n_seen = 0;;) {
-            spin_until([&] { return n_opened_ != n_seen; });
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] { return n_opened_ != n_seen; });
-            if (n_opened_ == no_more) return;
-            n_seen = n_opened_;
-            if (task_ == nullptr) continue;
-            const Task& task = *task_;
-            ++n_inside_;
-            lock.unlock();
-            task(worker);
-            lock.lock();
-            if (--n_inside_ == 0) changed_.notify_all();
-        }
-    }
-
-    /// Sends all helpers home, also those that come later.
-    void dismiss() {
-        const std::lock_guard lock(mutex_);
-        n_opened_ = no_more;
-        changed_.notify_all();
-    }
-
-  private:
-    static constexpr std::uint64_t no_more = std::numeric_limits<std::uint64_t>::max();
-
-    void open(const Task* task) {
-        const std::lock_guard lock(mutex_);
-        task_ = task;
-        ++n_opened_;
-        changed_.notify_all();
-    }
-
-    /// Waits actively for what is likely to happen soon: to sleep and to be woken takes longer.
-    template <class Condition>
-    static void spin_until(const Condition& holds) {
-        const auto last = std::chrono::steady_clock::now() + std::chrono::microseconds(30);
-        while (!holds() && std::chrono::steady_clock::now() < last) continue;
-    }
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    const Task* task_ = nullptr;
-    std::atomic<std::uint64_t> n_opened_{0};
-    std::atomic<unsigned> n_inside_{0};  // helpers that have joined the task
-};
+class SharedTasks;
 
 /// Tells a helper when to stop. One that is stopped by the system amid a chunk keeps the caller waiting. So it offers
 /// its place to other programs between two chunks, before its time slice, of some milliseconds, is over; and where
 /// others take the place, or took it before the helper began, it leaves the work to the caller.
 class HelperTurn {
   public:
-    using Clock = std::chrono::steady_clock;
-
-    /// Whether a helper that was to begin at this time has got its place late.
-    static bool is_late(Clock::time_point begin) { return Clock::now() - begin > std::chrono::microseconds(300); }
-
-    explicit HelperTurn(unsigned worker) : is_helper_(worker > 0), last_(Clock::now()) {}
+    explicit HelperTurn(unsigned worker) noexcept;
 
     /// Whether to take another chunk.
-    bool goes_on() {
-        if (!is_helper_ || Clock::now() - last_ < std::chrono::microseconds(500)) return true;
-        last_ = Clock::now();
-        std::this_thread::yield();
-        return !is_late(last_);
-    }
+    bool goes_on() noexcept;
 
   private:
     bool is_helper_;
-    Clock::time_point last_;
+    std::int64_t last_;  // nanoseconds of the steady clock
 };
 
 /// The threads of one call: the calling one, and as many more as are wanted and free. Concurrent calls share the
 /// allowed number, so that eight Python threads that count do not start eight more each.
 class Crew {
   public:
-    Crew(std::size_t wanted, const CancellationCheck& check_cancelled) : check_cancelled_(&check_cancelled) {
-        reserve(wanted);
-        if (extra_ == 0) return;
-        tasks_ = std::make_shared<SharedTasks>();
-        try {
-            // Nobody joins these threads: they end by themselves, and hold nothing but the tasks.
-            for (unsigned worker = 1; worker <= extra_; ++worker)
-                std::thread([tasks = tasks_, worker, begin = HelperTurn::Clock::now()] {
-                    if (!HelperTurn::is_late(begin)) tasks->help(worker);
-                }).detach();
-        } catch (const std::system_error&) {  // no more threads available: the others do their part as well
-        }
-    }
-    ~Crew() {
-        if (tasks_ != nullptr) tasks_->dismiss();
-        all_reserved() -= reserved_;
-    }
+    Crew(std::size_t wanted, const CancellationCheck& check_cancelled);
+    ~Crew();
     Crew(const Crew&) = delete;
     Crew& operator=(const Crew&) = delete;
 
@@ -189,7 +67,7 @@ class Crew {
             check_others();
             (*check_cancelled_)();
         };
-        tasks_->run([&](unsigned worker) noexcept {
+        run([&](unsigned worker) noexcept {
             try {
                 work(worker, worker == 0 ? check_all : check_others);
             } catch (const Cancelled&) {
@@ -223,21 +101,8 @@ class Crew {
     }
 
   private:
-    void reserve(std::size_t wanted) noexcept {
-        if (wanted <= 1) return;
-        const unsigned allowed = allowed_threads();
-        unsigned busy = all_reserved().load();
-        do {
-            const unsigned free = allowed > busy + 1 ? allowed - busy - 1 : 0;
-            extra_ = static_cast<unsigned>(std::min<std::size_t>(wanted - 1, free));
-        } while (!all_reserved().compare_exchange_weak(busy, busy + extra_ + 1));
-        reserved_ = extra_ + 1;
-    }
-
-    static std::atomic<unsigned>& all_reserved() noexcept {
-        static std::atomic<unsigned> threads{0};
-        return threads;
-    }
+    void reserve(std::size_t wanted) noexcept;
+    void run(const std::function<void(unsigned worker)>& task) const;
 
     const CancellationCheck* check_cancelled_;
     unsigned extra_ = 0;

@@ -2,16 +2,8 @@
 
 // Exact permutation tests: by enumeration where the tables are few, and of every 2 x 2 table.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <stdexcept>
 #include <tuple>
-#include <vector>
 
-#include "base/cancellation.hpp"
-#include "base/int128.hpp"
 #include "certainty/null_statistic.hpp"
 #include "certainty/table_probability.hpp"
 #include "counting/spectrum.hpp"
@@ -20,7 +12,6 @@
 
 namespace chanceless::certainty {
 
-using base::CancellationCheck, base::PeriodicCheck, base::uint128;
 using chance::Statistic;
 using counting::number_of_clusters, counting::SizeGroup, counting::Spectrum;
 using numbers::CompensatedSum, numbers::exp_of_double, numbers::log_of_double;
@@ -180,35 +171,11 @@ ExactProbability two_by_two_probability(const Spectrum& spectrum, const Statisti
 
 // Permutation tests by enumeration of all tables with the sizes of the observed one.
 
-/// The number of ways to distribute `size` samples over `columns` columns, C(size + columns - 1, size); infinite
-/// from 1e300 on.
-inline double ways_to_distribute(std::uint64_t size, std::uint64_t columns) noexcept {
-    const std::uint64_t fewer = std::min(size, columns - 1);
-    const double more = static_cast<double>(size) + static_cast<double>(columns - 1) - static_cast<double>(fewer);
-    double ways = 1.0;
-    for (std::uint64_t i = 1; i <= fewer && ways < 1e300; ++i) {
-        ways *= (more + static_cast<double>(i)) / static_cast<double>(i);
-    }
-    return ways < 1e300 ? ways : std::numeric_limits<double>::infinity();
-}
-
 /// At most so many tables have these row sizes and any column sizes that leave what remains to the largest row.
-inline double table_bound(const std::vector<SizeGroup>& rows, std::uint64_t columns) noexcept {
-    double bound = 1.0;
-    for (const SizeGroup& group : rows) {
-        const double ways = ways_to_distribute(group.size, columns);
-        const std::uint64_t clusters = group.clusters - (&group == &rows.back() ? 1 : 0);
-        for (std::uint64_t i = 0; i < clusters && ways > 1.0 && bound < 1e300; ++i) bound *= ways;
-    }
-    return bound < 1e300 ? bound : std::numeric_limits<double>::infinity();
-}
+double table_bound(const std::vector<SizeGroup>& rows, std::uint64_t columns) noexcept;
 
 /// An upper bound of the number of tables with the sizes of a spectrum: the smaller of those by rows and by columns.
-inline double table_bound(const Spectrum& spectrum) noexcept {
-    if (spectrum.n_samples == 0) return 1.0;
-    return std::min(table_bound(spectrum.rows, number_of_clusters(spectrum.columns)),
-                    table_bound(spectrum.columns, number_of_clusters(spectrum.rows)));
-}
+double table_bound(const Spectrum& spectrum) noexcept;
 
 /// Fills all rows but the largest, cell by cell, in every possible way. Empty cells are passed over, so that the time
 /// for a table does not depend on the number of columns.
@@ -390,22 +357,8 @@ class TableEnumeration {
 /// No more tables are enumerated.
 inline constexpr double most_tables = 1e6;
 
-inline bool can_be_exact(const Spectrum& spectrum) noexcept {
-    return is_two_by_two(spectrum) || table_bound(spectrum) <= most_tables;
-}
+bool can_be_exact(const Spectrum& spectrum) noexcept;
 
-inline ExactProbability exact_probability(const Spectrum& spectrum, Statistic which,
-                                          const CancellationCheck& check_cancelled) {
-    constexpr std::uint64_t tabulated = 4096;
-    constexpr double most_enumerated_pairs = 4096.0;  // 2 x 2 tables: beyond, their tails are summed
-    const double bound = table_bound(spectrum);
-    if (bound == 1.0) return {0.0, -log_of_double(2.0), 1.0};
-    if (!can_be_exact(spectrum)) throw std::overflow_error("too many tables");
-    return with_statistic(which, spectrum, tabulated, [&](const auto& statistic) {
-        if (is_two_by_two(spectrum) && bound > most_enumerated_pairs)
-            return two_by_two_probability(spectrum, statistic, check_cancelled);
-        return TableEnumeration(spectrum, statistic, check_cancelled).run();
-    });
-}
+ExactProbability exact_probability(const Spectrum& spectrum, Statistic which, const CancellationCheck& check_cancelled);
 
 }  // namespace chanceless::certainty

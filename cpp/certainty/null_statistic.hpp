@@ -15,14 +15,7 @@
 // than slack and are not equal count as ties too: that can only enlarge p, and by no more than the probability of a
 // difference below slack, which is less than 1e-7 standard deviations.
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "base/compiler.hpp"
-#include "base/int128.hpp"
 #include "chance/cumulants.hpp"
 #include "counting/spectrum.hpp"
 #include "numbers/fixed_point.hpp"
@@ -32,7 +25,6 @@
 
 namespace chanceless::certainty {
 
-using base::int128, base::uint128;
 using chance::Statistic;
 using counting::CellGroup, counting::number_of_clusters, counting::Spectrum;
 using numbers::Fixed, numbers::Log, numbers::LogStep;

@@ -6,28 +6,14 @@
 // Two samplers: one shuffles the labels, in time proportional to the samples; the other draws each cell given those
 // before it, in time proportional to the cells, whatever their counts.
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <new>
-#include <utility>
-#include <vector>
 
-#include "base/cancellation.hpp"
-#include "base/int128.hpp"
-#include "base/memory.hpp"
 #include "certainty/table_probability.hpp"
 #include "counting/spectrum.hpp"
 #include "numbers/portable_math.hpp"
 
 namespace chanceless::certainty {
 
-using base::Array, base::high_half, base::int128, base::low_half, base::PeriodicCheck, base::uint128,
-    base::uninitialised;
 using counting::number_of_clusters, counting::SizeGroup, counting::Spectrum;
 using numbers::exp_of_double, numbers::half_log_two_pi, numbers::log_of_double, numbers::stirling_rest;
 

@@ -10,16 +10,12 @@
 //
 // which has no large terms that cancel.
 
-#include <cstdint>
-#include <limits>
-
 #include "base/int128.hpp"
 #include "numbers/compensated.hpp"
 #include "numbers/portable_math.hpp"
 
 namespace chanceless::certainty {
 
-using base::int128, base::uint128;
 using numbers::atanh_tail, numbers::CompensatedSum, numbers::exp_of_double, numbers::half_log_two_pi,
     numbers::log_of_double, numbers::short_atanh_tail, numbers::stirling_rest;
 

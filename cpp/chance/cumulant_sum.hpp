@@ -3,7 +3,7 @@
 // Variance and third cumulant, over random tables, of a sum of polynomials of the counts of all cells.
 //
 // Let T be the sum over all cells of t(x) = W_1 (x)_1 + ... + W_D (x)_D, where the weights W depend on the sizes of the
-// row and the column. In terms of falling_factorials.hpp, powers of x_ij act like powers of A_i B_j / N, but for
+// row and the column. In terms of the falling factorials below, powers of x_ij act like powers of A_i B_j / N, but for
 // products within one cell. These add
 //
 //     V = the part of t * t in lower orders than the product has,
@@ -31,19 +31,9 @@
 // all but the last two times E[N^-(p+q+r)]. As moments, before the products of lower moments are subtracted, the terms
 // would be of size n^3. The cumulants are of size n, so that much fewer digits cancel.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "base/cancellation.hpp"
 #include "chance/size_nodes.hpp"
 
 namespace chanceless::chance {
-
-using base::CancellationCheck;
 
 // Expectations of products of falling factorials, (x)_m = x (x - 1) ... (x - m + 1), over random tables.
 //

@@ -11,29 +11,20 @@
 // J / n, many small ones a J / n far below EMI; L says which. Whichever is smaller is summed, so that the difference
 // keeps its digits, and the other is it plus |L| / n.
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "base/cancellation.hpp"
-#include "base/int128.hpp"
 #include "chance/hypergeometric.hpp"
 #include "chance/size_nodes.hpp"
 #include "counting/spectrum.hpp"
 #include "numbers/compensated.hpp"
-#include "numbers/log_sum.hpp"
 #include "terms/information.hpp"
 
 namespace chanceless::chance {
 
-using base::CancellationCheck, base::int128;
 using counting::SizeGroup;
-using numbers::Bounded, numbers::CompensatedSum, numbers::LogTerm, numbers::unit_roundoff;
-using terms::add_terms, terms::entropy, terms::mean_of_terms;
+using numbers::Bounded, numbers::CompensatedSum, numbers::unit_roundoff;
+using terms::entropy, terms::independent_log_count;
 
 // The expected information of two sizes, remembered: calls ask for the same pairs of sizes again and again, and to
 // compute one takes as long as a hundred lookups.
@@ -176,20 +167,7 @@ PairSums sum_over_pairs(const SizeNodes& rows, const SizeNodes& columns, std::ui
 ///
 /// The divided differences are one to three orders behind. But f is analytic in the unit disc, and the nodes lie
 /// within a third of it: from order to order they grow by less than 1 / (1 - 1/3), in the long run.
-inline double missed(const SizeNodes& nodes, const std::vector<double>& sums) noexcept {
-    constexpr double safety = 4.0;
-    double total = 0.0;
-    for (const Stretch& stretch : nodes.stretches) {
-        double largest = 0.0;
-        for (const std::vector<double>& difference : stretch.differences) {
-            CompensatedSum sum;
-            for (std::size_t p = 0; p < difference.size(); ++p) sum.add(difference[p] * sums[stretch.first + p]);
-            largest = std::max(largest, std::fabs(sum.value()));
-        }
-        total += safety * stretch.reach * largest;
-    }
-    return total;
-}
+double missed(const SizeNodes& nodes, const std::vector<double>& sums) noexcept;
 
 /// (1/n) times the sum over all cells of some value, and a bound on its error.
 struct CellMean {
@@ -211,12 +189,7 @@ CellMean mean_of_cells(const SizeNodes& rows, const SizeNodes& columns, std::uin
 
 /// Whether rows come first in an order of size lists: sums over the sizes of both sides are then the same, bit for bit,
 /// with rows and columns exchanged.
-inline bool in_order(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns) noexcept {
-    return std::lexicographical_compare(
-        rows.begin(), rows.end(), columns.begin(), columns.end(), [](const SizeGroup& left, const SizeGroup& right) {
-            return left.size != right.size ? left.size < right.size : left.clusters < right.clusters;
-        });
-}
+bool in_order(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns) noexcept;
 
 inline bool is_one_cluster(const std::vector<SizeGroup>& groups) noexcept {
     return groups.size() == 1 && groups[0].clusters == 1;
@@ -224,15 +197,6 @@ inline bool is_one_cluster(const std::vector<SizeGroup>& groups) noexcept {
 
 inline bool are_singletons(const std::vector<SizeGroup>& groups) noexcept {
     return groups.size() == 1 && groups[0].size == 1;
-}
-
-/// L / n = log n - H(A) - H(B), the mean logarithm of the counts that independent clusterings would have.
-inline double independent_log_count(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
-                                    std::uint64_t n_samples) {
-    std::vector<LogTerm> terms{{-static_cast<int128>(n_samples), n_samples}};
-    add_terms(terms, 1, rows);
-    add_terms(terms, 1, columns);
-    return mean_of_terms(terms, n_samples);
 }
 
 /// The sizes of one clustering, in ascending order, and what the expected information needs of them. `nodes(growth)`

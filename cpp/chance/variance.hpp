@@ -18,15 +18,6 @@
 // One random swap of two samples keeps 1 - 2d (n - d + 1) / n^2 of degree d. What it takes away is the pairwise
 // adjusted mutual information: its variance, and its covariance with MI, are sums of the same V_d with other weights.
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "base/cancellation.hpp"
 #include "chance/expected.hpp"
 #include "chance/hahn.hpp"
 #include "chance/hypergeometric.hpp"
@@ -36,7 +27,6 @@
 
 namespace chanceless::chance {
 
-using base::CancellationCheck;
 using counting::SizeGroup;
 using numbers::CompensatedSum, numbers::unit_roundoff;
 
@@ -326,44 +316,18 @@ class DegreeSums {
     std::vector<double> column_values_;
 };
 
-inline bool have_equal_sizes(const std::vector<SizeGroup>& groups) noexcept { return groups.size() == 1; }
-
-/// One sample by itself, and all others together.
-inline bool is_one_apart(const std::vector<SizeGroup>& groups, std::uint64_t n_samples) noexcept {
-    return groups.size() == 2 && groups[0] == SizeGroup{1, 1} && groups[1] == SizeGroup{n_samples - 1, 1};
-}
-
 /// Whether all permutations have the same mutual information.
 ///
 /// V_2 is 0 only if every cell has a row or column of 1 or n - 1 samples (or n): only if one of the clusterings is one
 /// cluster, singletons, or one sample apart from all others. In the last case, the information depends on the size of
 /// the cluster from which the sample is taken.
-inline bool is_constant(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
-                        std::uint64_t n_samples) noexcept {
-    return is_one_cluster(rows) || is_one_cluster(columns) || are_singletons(rows) || are_singletons(columns) ||
-           (is_one_apart(rows, n_samples) && have_equal_sizes(columns)) ||
-           (is_one_apart(columns, n_samples) && have_equal_sizes(rows));
-}
-
-inline InformationVariance variance_of_ordered(const std::vector<SizeGroup>& rows,
-                                               const std::vector<SizeGroup>& columns, std::uint64_t n_samples,
-                                               const CancellationCheck& check_cancelled) {
-    const SizeNodes row_nodes = nodes_of(rows, n_samples, 2, check_cancelled);
-    const SizeNodes column_nodes = nodes_of(columns, n_samples, 2, check_cancelled);
-    DegreeSums sums(row_nodes, column_nodes, n_samples);
-    sums.add_all(check_cancelled);
-    return sums.variance();
-}
+bool is_constant(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
+                 std::uint64_t n_samples) noexcept;
 
 /// The variance of what clusterings with these sizes share by chance. Each list is in ascending order of size; both add
 /// up to n_samples <= 2^53. `check_cancelled` is called several times a second, and throws to cancel.
 /// The same, bit for bit, with rows and columns exchanged; 0 exactly if all permutations are alike.
-inline InformationVariance information_variance(const std::vector<SizeGroup>& rows,
-                                                const std::vector<SizeGroup>& columns, std::uint64_t n_samples,
-                                                const CancellationCheck& check_cancelled) {
-    if (rows.empty() || is_constant(rows, columns, n_samples)) return {0.0, 0.0, 0.0, 0.0};
-    return in_order(rows, columns) ? variance_of_ordered(rows, columns, n_samples, check_cancelled)
-                                   : variance_of_ordered(columns, rows, n_samples, check_cancelled);
-}
+InformationVariance information_variance(const std::vector<SizeGroup>& rows, const std::vector<SizeGroup>& columns,
+                                         std::uint64_t n_samples, const CancellationCheck& check_cancelled);
 
 }  // namespace chanceless::chance

@@ -3,23 +3,13 @@
 // Strings of an Arrow C stream, read where they lie. See "The Arrow C data interface" and "The Arrow C stream
 // interface" for the three structs.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/cancellation.hpp"
 #include "counting/text.hpp"
 
 namespace chanceless::counting {
-
-using base::CancellationCheck;
 
 struct ArrowSchema {
     const char* format;

@@ -3,17 +3,12 @@
 // Writing items to many buckets by turns. Each bucket has a buffer of one cache line, and whole lines go to memory:
 // with a thousand buckets this takes half as long as to write every item to its place.
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "base/compiler.hpp"
 #include "base/memory.hpp"
 
 namespace chanceless::counting {
-
-using base::Array, base::finish_lines, base::has_streaming_stores, base::uninitialised, base::write_line;
 
 inline constexpr std::size_t line_bytes = 64;
 

@@ -2,26 +2,12 @@
 
 // Samples in buckets of adjacent rows, for tables with too many cells for a counter each. A bucket fits into the cache.
 
-#include <algorithm>
 #include <atomic>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <stdexcept>
-#include <utility>
-#include <vector>
 
-#include "base/compiler.hpp"
-#include "base/memory.hpp"
-#include "base/threads.hpp"
 #include "counting/bucket_writer.hpp"
 #include "counting/labels.hpp"
 
 namespace chanceless::counting {
-
-using base::Array, base::Crew, base::has_streaming_stores, base::zeros;
 
 /// How offsets of rows and columns become a bucket and a key: the row within its bucket, shifted left of the column.
 struct BucketShape {

@@ -2,26 +2,13 @@
 
 // Counting with a counter for each pair of labels, where clusters are few or labels close together.
 
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "base/compiler.hpp"
-#include "base/memory.hpp"
-#include "base/threads.hpp"
 #include "counting/labels.hpp"
 #include "counting/spectrum.hpp"
 
 namespace chanceless::counting {
-
-using base::Array, base::Crew, base::prefetch, base::zeros;
 
 /// Whether a table that covers these ranges is worth its memory for `n_samples` samples.
 inline bool dense_pays(const Range& rows, const Range& columns, std::size_t n_samples) noexcept {

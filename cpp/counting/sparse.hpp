@@ -3,26 +3,10 @@
 // Cells by sorting, where there are too many pairs of labels for a counter each: samples come in buckets of adjacent
 // rows, and each bucket is sorted in the cache.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "base/compiler.hpp"
-#include "base/int128.hpp"
-#include "base/memory.hpp"
-#include "base/sort.hpp"
-#include "base/threads.hpp"
 #include "counting/buckets.hpp"
 #include "counting/spectrum.hpp"
 
 namespace chanceless::counting {
-
-using base::Array, base::CancellationCheck, base::Crew, base::prefetch, base::sort_by_digits, base::uint128,
-    base::uninitialised;
 
 /// Run-length encodes sorted keys: leaves the distinct keys in place, writes how often each occurs to `counts`, and
 /// returns their number.

@@ -2,15 +2,7 @@
 
 // The cells of a contingency table -> their spectrum: three short lists, from which every score is computed.
 
-#include <algorithm>
-#include <bit>
 #include <compare>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "base/int128.hpp"
 #include "base/memory.hpp"
@@ -18,8 +10,6 @@
 #include "base/threads.hpp"
 
 namespace chanceless::counting {
-
-using base::CancellationCheck, base::Crew, base::LargePageAllocator, base::sort_by_digits, base::uint128;
 
 /// The number of clusters of a size.
 struct SizeGroup {
@@ -107,14 +97,7 @@ class SizeCounter {
     std::vector<std::uint64_t> large_;
 };
 
-inline std::vector<SizeGroup> group_sizes(std::span<const std::uint64_t> sizes) {
-    std::uint64_t largest = 0;
-    for (const std::uint64_t size : sizes) largest = std::max(largest, size);
-    // Of few sizes, large ones are sorted: to zero thousands of counters would take longer.
-    SizeCounter counter(std::min<std::uint64_t>(largest, 8 * sizes.size() + 1));
-    for (const std::uint64_t size : sizes) counter.add(size);
-    return std::move(counter).groups();
-}
+std::vector<SizeGroup> group_sizes(std::span<const std::uint64_t> sizes);
 
 /// Sizes of clusters, empty ones included.
 using Sizes = std::vector<std::uint64_t, LargePageAllocator<std::uint64_t>>;
@@ -192,13 +175,7 @@ struct Cell {
     std::uint64_t column_size;
 };
 
-inline void sort_by_count(std::vector<Cell>& cells, const CancellationCheck& check_cancelled) {
-    std::uint64_t largest = 0;
-    for (const Cell& cell : cells) largest = std::max(largest, cell.count);
-    std::vector<Cell> spare(cells.size());
-    const auto bits = static_cast<unsigned>(std::bit_width(largest));
-    sort_by_digits<Cell>(cells, spare, bits, [](const Cell& cell) { return cell.count; }, check_cancelled);
-}
+void sort_by_count(std::vector<Cell>& cells, const CancellationCheck& check_cancelled);
 
 /// Whether sums over cells fit into 64 bits: over all cells, both a + b and a * b sum to at most 2 n^2.
 inline bool is_narrow(std::uint64_t n_samples) noexcept { return n_samples < std::uint64_t{1} << 31; }
@@ -346,17 +323,7 @@ Spectrum summarise(const Cells& cells, const Crew& crew) {
 }
 
 /// The spectrum of a clustering with itself, from its sizes: every cell is a whole cluster.
-inline Spectrum with_itself(std::vector<SizeGroup> groups) {
-    Spectrum spectrum;
-    for (const auto& [size, clusters] : groups) {
-        const uint128 samples = uint128{size} * clusters;
-        spectrum.cells.push_back({size, clusters, 2 * samples, size * samples});
-        spectrum.n_samples += static_cast<std::uint64_t>(samples);
-    }
-    spectrum.columns = groups;
-    spectrum.rows = std::move(groups);
-    return spectrum;
-}
+Spectrum with_itself(std::vector<SizeGroup> groups);
 
 inline Spectrum summarise(std::span<const std::uint64_t> cluster_sizes) {
     return with_itself(group_sizes(cluster_sizes));

@@ -2,29 +2,14 @@
 
 // Labels that are strings of bytes -> codes.
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/cancellation.hpp"
-#include "base/compiler.hpp"
-#include "base/hash.hpp"
-#include "base/memory.hpp"
-#include "base/threads.hpp"
 #include "counting/encode.hpp"
 
 namespace chanceless::counting {
-
-using base::CancellationCheck, base::Crew, base::HashSeed, base::LargePageAllocator, base::process_seed;
 
 /// A string in two words, as in Arrow's string views: its size and its bytes if they fit, else the address of its
 /// bytes, which must outlive it. Most labels fit; then equal words are equal strings.

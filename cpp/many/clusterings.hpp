@@ -2,22 +2,9 @@
 
 // Many clusterings of the same samples -> the spectra of all pairs.
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <limits>
-#include <span>
-#include <stdexcept>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "base/cancellation.hpp"
-#include "base/memory.hpp"
-#include "base/threads.hpp"
 #include "counting/count.hpp"
 #include "counting/dense.hpp"
 #include "counting/labels.hpp"
@@ -27,9 +14,8 @@
 
 namespace chanceless::many {
 
-using base::Array, base::CancellationCheck, base::Crew, base::uninitialised;
-using counting::count, counting::in_order, counting::Labels, counting::labels_of, counting::Sizes, counting::Spectrum,
-    counting::summarise, counting::Tally;
+using counting::count_kept, counting::count_spectrum, counting::Labels, counting::labels_of, counting::Sizes,
+    counting::Spectrum, counting::summarise, counting::Tally;
 using scores::MeasuredSpectrum, scores::TermSet;
 
 // The tables of two packs -> the table of each pair of their clusterings.
@@ -53,24 +39,6 @@ struct TableView {
                 visit(row, column, std::uint64_t{counts[row * step + column]});
             }
         }
-    }
-};
-
-/// Cells with the counts of some of them set to 0: keep(row, column) is asked for the non-empty ones.
-template <class Cells, class Keep>
-struct FilteredCells {
-    const Cells& cells;
-    const Keep& keep;
-
-    [[nodiscard]] std::size_t n_rows() const noexcept { return cells.n_rows(); }
-    [[nodiscard]] std::size_t n_columns() const noexcept { return cells.n_columns(); }
-    [[nodiscard]] std::size_t n_parts() const noexcept { return cells.n_parts(); }
-
-    template <class Visit>
-    void for_each_cell(std::size_t part, const Visit& visit) const {
-        cells.for_each_cell(part, [&](std::size_t row, std::size_t column, std::uint64_t count) {
-            visit(row, column, count != 0 && keep(row, column) ? count : 0);
-        });
     }
 };
 
@@ -179,23 +147,7 @@ class PackedClusterings {
     /// All pairs of clusterings in units first_unit ... last_unit - 1, with the wanted terms cached; row <= column in
     /// each.
     [[nodiscard]] std::vector<Pair> spectra(std::size_t first_unit, std::size_t last_unit, const TermSet& wanted,
-                                            const CancellationCheck& check_cancelled) const {
-        check_units(first_unit, last_unit);
-        std::vector<std::vector<Pair>> found(last_unit - first_unit);
-        for_each_unit(first_unit, last_unit, check_cancelled, [&](std::size_t unit, const CancellationCheck& check) {
-            const auto add = [&](const Clustering& row, const Clustering& column, Spectrum spectrum) {
-                found[unit - first_unit].push_back(as_pair(row, column, std::move(spectrum)));
-                found[unit - first_unit].back().spectrum.cache(wanted, check);
-            };
-            const auto add_table = [&](const Clustering& row, const Clustering& column, const auto& table) {
-                add(row, column, summarise(table, {1, check}));
-            };
-            visit_unit(unit, check, add_table, add);
-        });
-        std::vector<Pair> all;
-        for (std::vector<Pair>& pairs : found) std::move(pairs.begin(), pairs.end(), std::back_inserter(all));
-        return all;
-    }
+                                            const CancellationCheck& check_cancelled) const;
 
     [[nodiscard]] std::size_t n_samples() const noexcept { return n_samples_; }
     [[nodiscard]] const std::vector<Pack>& packs() const noexcept { return packs_; }
@@ -250,21 +202,7 @@ class PackedClusterings {
     }
 
     /// Packs clusterings of ascending numbers of codes.
-    PackedClusterings(std::size_t n_samples, std::vector<Pack> unpacked, const CancellationCheck& check_cancelled)
-        : n_samples_(n_samples) {
-        for (Pack& pack : unpacked) {
-            check_cancelled();
-            if (!packs_.empty() && packs_.back().n_codes() * pack.n_codes() <= most_shared()) {
-                packs_.back().join(pack);
-            } else {
-                packs_.push_back(std::move(pack));
-            }
-        }
-        for (Pack& pack : packs_) {
-            check_cancelled();
-            pack.finish();
-        }
-    }
+    PackedClusterings(std::size_t n_samples, std::vector<Pack> unpacked, const CancellationCheck& check_cancelled);
 
     /// Largest number of codes of a byte that several clusterings share: two packs make a table of the square, which
     /// must fit into the cache and be worth zeroing and summing.
@@ -274,12 +212,7 @@ class PackedClusterings {
     }
 
     /// The packs of a unit, in the order of a lower triangle.
-    [[nodiscard]] static std::pair<std::size_t, std::size_t> packs_of(std::size_t unit) noexcept {
-        auto h = static_cast<std::size_t>((std::sqrt(8.0 * static_cast<double>(unit) + 1.0) - 1.0) / 2.0);
-        while (h * (h + 1) / 2 > unit) --h;
-        while ((h + 1) * (h + 2) / 2 <= unit) ++h;
-        return {unit - h * (h + 1) / 2, h};
-    }
+    [[nodiscard]] static std::pair<std::size_t, std::size_t> packs_of(std::size_t unit) noexcept;
 
     template <class Counter, class VisitTable>
     static void visit_narrow(const Pack& row_pack, const Pack& column_pack, const CancellationCheck& check_cancelled,
@@ -336,27 +269,9 @@ class PackedClusterings {
     }
 
     static Spectrum count_labels(const Labels& row_labels, const Clustering& row, const Labels& column_labels,
-                                 const Clustering& column, const CancellationCheck& check_cancelled) {
-        return count<true>(row_labels, column_labels, check_cancelled,
-                           [&](const auto& cells, const auto& row_label, const auto& column_label, const Crew& crew) {
-                               if (row.n_codes == row.n_clusters && column.n_codes == column.n_clusters) {
-                                   return summarise(cells, crew);
-                               }
-                               const auto keep = [&](std::size_t i, std::size_t j) {
-                                   return row_label(i) < row.n_clusters && column_label(j) < column.n_clusters;
-                               };
-                               const auto& all = in_order(cells, crew);
-                               return summarise(
-                                   FilteredCells<std::remove_cvref_t<decltype(all)>, decltype(keep)>{all, keep}, crew);
-                           });
-    }
+                                 const Clustering& column, const CancellationCheck& check_cancelled);
 
-    [[nodiscard]] Spectrum with_itself(const Pack& pack) const {
-        Sizes sizes(pack.n_codes(), 0);
-        for (std::size_t i = 0; i < n_samples_; ++i) ++sizes[pack.wide()[i]];
-        sizes.resize(pack.clusterings()[0].n_clusters);
-        return summarise(sizes);
-    }
+    [[nodiscard]] Spectrum with_itself(const Pack& pack) const;
 
     [[nodiscard]] Labels wide_labels(const Pack& pack) const noexcept {
         return labels_of<std::uint32_t>(pack.wide(), sizeof(std::uint32_t), n_samples_);
@@ -392,12 +307,7 @@ class Clusterings {
     void add(std::span<const std::uint32_t> codes, std::size_t n_clusters) { add(Pack(codes, n_clusters)); }
 
     /// Packs all clusterings, and leaves none here.
-    [[nodiscard]] PackedClusterings pack(const CancellationCheck& check_cancelled) && {
-        std::vector<Pack> unpacked = std::exchange(unpacked_, {});
-        std::stable_sort(unpacked.begin(), unpacked.end(),
-                         [](const Pack& left, const Pack& right) { return left.n_codes() < right.n_codes(); });
-        return {n_samples_, std::move(unpacked), check_cancelled};
-    }
+    [[nodiscard]] PackedClusterings pack(const CancellationCheck& check_cancelled) &&;
 
   private:
     std::size_t n_samples_;

@@ -3,18 +3,9 @@
 // The terms of two clusterings of many: what depends on one of them is computed once, the rest from their table,
 // without its spectrum where that is not needed. All are the same as those of the spectrum, to the last bit.
 
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
-#include <vector>
 
-#include "base/cancellation.hpp"
-#include "base/int128.hpp"
 #include "chance/expected.hpp"
 #include "chance/hypergeometric.hpp"
 #include "chance/size_nodes.hpp"
@@ -22,21 +13,20 @@
 #include "numbers/compensated.hpp"
 #include "numbers/fixed_point.hpp"
 #include "numbers/log_sum.hpp"
-#include "scores/measured_spectrum.hpp"
+#include "scores/scores.hpp"
 #include "terms/information.hpp"
 #include "terms/pairwise.hpp"
 #include "terms/sample_pairs.hpp"
 
 namespace chanceless::many {
 
-using base::CancellationCheck, base::high_half, base::int128, base::low_half, base::uint128;
 using chance::Amount, chance::cell_entropy, chance::cell_information, chance::CellMemo, chance::expected_information,
     chance::ExpectedInformation, chance::independent_log_count, chance::nodes_of, chance::SizeNodes,
     chance::WeightedSize;
 using counting::group_sizes, counting::number_of_clusters, counting::SizeGroup, counting::Spectrum, counting::summarise;
 using numbers::Bounded, numbers::Fixed, numbers::Fraction, numbers::Log, numbers::log_error, numbers::round_sum,
     numbers::Rounded;
-using scores::compute, scores::Term;
+using scores::compute, scores::Term, scores::Terms;
 using terms::all_pairs, terms::entropy, terms::mean_log, terms::pairs_within, terms::PairsOfSamples,
     terms::pairwise_adjusted_entropy;
 
@@ -192,7 +182,7 @@ struct PairsContext {
 
 /// The terms of two clusterings of the same samples, all of which are in the table.
 template <class Table>
-class PairTerms {
+class PairTerms final : public Terms {
   public:
     PairTerms(const Table& table, const ClusteringTerms& rows, const ClusteringTerms& columns,
               const PairsContext& context, NodeCache& memo, const CancellationCheck& check_cancelled) noexcept
@@ -203,7 +193,7 @@ class PairTerms {
           memo_(memo),
           check_cancelled_(check_cancelled) {}
 
-    [[nodiscard]] double term(Term which) const {
+    [[nodiscard]] double term(Term which) const override {
         switch (which) {
             case Term::row_entropy:
                 return rows_.entropy_of_sizes;
@@ -228,7 +218,7 @@ class PairTerms {
         }
     }
 
-    [[nodiscard]] ExpectedInformation expected() const {
+    [[nodiscard]] ExpectedInformation expected() const override {
         if (!expected_) {
             const auto difference = [&] {
                 const Rounded exact = round(size_logs() - context_.total_logs, 3);
@@ -240,7 +230,7 @@ class PairTerms {
         return *expected_;
     }
 
-    [[nodiscard]] bool is_identical() const noexcept {
+    [[nodiscard]] bool is_identical() const noexcept override {
         if (rows_.n_clusters != columns_.n_clusters) return false;
         std::uint64_t n_cells = 0;
         table_.for_each_cell(0, [&](std::size_t, std::size_t, std::uint64_t count) {
@@ -249,7 +239,7 @@ class PairTerms {
         return n_cells == rows_.n_clusters;
     }
 
-    [[nodiscard]] PairsOfSamples pairs() const noexcept {
+    [[nodiscard]] PairsOfSamples pairs() const noexcept override {
         uint128 squares = 0;
         table_.for_each_cell(0,
                              [&](std::size_t, std::size_t, std::uint64_t count) { squares += uint128{count} * count; });

@@ -4,8 +4,7 @@
 //
 // No fused multiply-add, which not every machine has: CMakeLists.txt tells the compiler.
 
-#include <cmath>
-#include <limits>
+#include "base/standard.hpp"
 
 namespace chanceless::numbers {
 

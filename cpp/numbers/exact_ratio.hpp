@@ -2,15 +2,9 @@
 
 // Quotients of whole numbers of up to 250 bits, rounded once.
 
-#include <cmath>
-#include <cstdint>
-
-#include "base/int128.hpp"
 #include "numbers/fixed_point.hpp"
 
 namespace chanceless::numbers {
-
-using base::high_half, base::int128, base::low_half, base::uint128;
 
 /// A whole number of 256 bits, with a sign: counted in the last places of a fixed-point number.
 using Whole = Fixed<2>;

@@ -5,20 +5,9 @@
 // They are plain integers, so that results are the same bit for bit on every machine and with any floating-point flags
 // of the compiler.
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-
 #include "base/int128.hpp"
 
 namespace chanceless::numbers {
-
-using base::add_with_carry, base::divide_limbs, base::Division, base::high_half, base::int128, base::low_half,
-    base::multiply_add, base::uint128;
 
 /// No table may hold more samples: squares of sizes then stay below 2^106, and `log_of` takes any size + 1.
 inline constexpr std::uint64_t max_samples = std::uint64_t{1} << 53;

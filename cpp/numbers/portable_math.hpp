@@ -5,11 +5,7 @@
 // Only + - * /, compiled without fused multiply-add: the results are the same bit for bit on every machine, which those
 // of the standard library are not.
 
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
+#include "base/standard.hpp"
 
 namespace chanceless::numbers {
 

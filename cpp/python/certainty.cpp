@@ -3,35 +3,21 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 
-#include <cstddef>
-#include <cstdint>
-#include <stdexcept>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/cancellation.hpp"
 #include "certainty/enumeration.hpp"
 #include "certainty/jackknife.hpp"
-#include "certainty/null_statistic.hpp"
-#include "certainty/random_tables.hpp"
 #include "certainty/resampling.hpp"
 #include "certainty/splitting.hpp"
-#include "chance/cumulants.hpp"
-#include "chance/hahn.hpp"
-#include "chance/hypergeometric.hpp"
 #include "chance/pearson_tail.hpp"
-#include "chance/variance.hpp"
 #include "python/convert.hpp"
-#include "scores/measured_spectrum.hpp"
-#include "terms/sample_pairs.hpp"
 
 namespace chanceless::python {
 
 namespace {
 
 chance::InformationVariance compute_variance(const Spectrum& spectrum) {
-    if (spectrum.cached()[scores::variance_bit]) return spectrum.variance(base::never_cancelled);
+    if (spectrum.cached()[scores::variance_bit]) return spectrum.variance(never_cancelled);
     // Each pair of sizes takes about as long as a thousand samples do to be counted.
     const WithoutGil released(1000 * spectrum.spectrum().rows.size() * spectrum.spectrum().columns.size());
     return spectrum.variance(PythonCancellationCheck());
@@ -52,60 +38,20 @@ nb::tuple cubes_of_sizes(const Spectrum& spectrum) {
                           to_integer(terms::sum_of_cubes(spectrum.spectrum().columns)));
 }
 
-/// The slope of a cell, and its coefficients of degree 1, 2, ...
-nb::tuple hahn_coefficients(std::uint64_t row_size, std::uint64_t column_size, std::uint64_t n_samples) {
-    const chance::HahnCoefficients cell =
-        chance::hahn_coefficients(chance::Amount(row_size), chance::Amount(column_size), chance::Amount(n_samples));
-    nb::list coefficients;
-    for (std::size_t d = 1; d <= cell.degrees; ++d) coefficients.append(cell.at[d]);
-    return nb::make_tuple(cell.slope.high + cell.slope.low, coefficients);
-}
-
-chance::Statistic statistic_named(std::string_view name) {
-    if (name == "information") return chance::Statistic::information;
-    if (name == "pairs") return chance::Statistic::pairs;
-    if (name == "pairwise") return chance::Statistic::pairwise;
-    throw std::invalid_argument("not a statistic");
-}
-
-certainty::Sampler sampler_named(std::string_view name) {
-    if (name == "cheaper") return certainty::Sampler::cheaper;
-    if (name == "cells") return certainty::Sampler::cells;
-    if (name == "labels") return certainty::Sampler::labels;
-    throw std::invalid_argument("not a sampler");
-}
-
-nb::object draw_statistics(const Spectrum& spectrum, std::string_view statistic, std::uint64_t n_draws,
-                           std::uint64_t seed, unsigned n_threads, std::string_view sampler) {
-    const certainty::DrawOptions options{n_draws, seed, n_threads, sampler_named(sampler)};
-    const chance::Statistic which = statistic_named(statistic);
-    std::vector<double> result;
-    {
-        const nb::gil_scoped_release released;
-        result = certainty::draw_statistics(spectrum.spectrum(), which, options, PythonCancellationCheck());
-    }
-    return to_array(std::move(result));
-}
-
 nb::tuple permutation_resample(const Spectrum& spectrum, std::string_view statistic, std::uint64_t n_resamples,
                                std::uint64_t stop_hits, std::uint64_t seed, unsigned n_threads) {
     const chance::Statistic which = statistic_named(statistic);
-    certainty::Hits result{};
-    {
-        const nb::gil_scoped_release released;
-        result = certainty::resample(spectrum.spectrum(), which, stop_hits, {n_resamples, seed, n_threads},
-                                     PythonCancellationCheck());
-    }
+    auto result = without_gil(always, [&] {
+        return certainty::resample(spectrum.spectrum(), which, stop_hits, {n_resamples, seed, n_threads},
+                                   PythonCancellationCheck());
+    });
     return nb::make_tuple(result.hits, result.draws);
 }
 
 nb::tuple permutation_exact(const Spectrum& spectrum, std::string_view statistic) {
     const chance::Statistic which = statistic_named(statistic);
-    certainty::ExactProbability result{};
-    {
-        const nb::gil_scoped_release released;
-        result = certainty::exact_probability(spectrum.spectrum(), which, PythonCancellationCheck());
-    }
+    auto result = without_gil(
+        always, [&] { return certainty::exact_probability(spectrum.spectrum(), which, PythonCancellationCheck()); });
     return nb::make_tuple(result.log_p, result.log_mid_p, result.n_tables);
 }
 
@@ -113,13 +59,11 @@ nb::tuple permutation_exact(const Spectrum& spectrum, std::string_view statistic
 nb::tuple third_cumulant(const Spectrum& spectrum, std::string_view statistic, std::size_t degrees) {
     const chance::Statistic which = statistic_named(statistic);
     const counting::Spectrum& sizes = spectrum.spectrum();
-    chance::ThirdCumulant result;
-    {
-        // Each pair of sizes takes about as long as a thousand samples do to be counted.
-        const WithoutGil released(1000 * sizes.rows.size() * sizes.columns.size());
-        result = chance::third_cumulant(sizes.rows, sizes.columns, sizes.n_samples, which, PythonCancellationCheck(),
-                                        degrees);
-    }
+    // Each pair of sizes takes about as long as a thousand samples do to be counted.
+    auto result = without_gil(1000 * sizes.rows.size() * sizes.columns.size(), [&] {
+        return chance::third_cumulant(sizes.rows, sizes.columns, sizes.n_samples, which, PythonCancellationCheck(),
+                                      degrees);
+    });
     return nb::make_tuple(result.value, result.error);
 }
 
@@ -131,11 +75,9 @@ bool moments_hold(const Spectrum& spectrum) {
 nb::tuple permutation_splitting(const Spectrum& spectrum, std::string_view statistic, std::uint64_t seed,
                                 unsigned n_threads) {
     const chance::Statistic which = statistic_named(statistic);
-    certainty::SplittingResult result{};
-    {
-        const nb::gil_scoped_release released;
-        result = certainty::split(spectrum.spectrum(), which, seed, n_threads, PythonCancellationCheck());
-    }
+    auto result = without_gil(always, [&] {
+        return certainty::split(spectrum.spectrum(), which, seed, n_threads, PythonCancellationCheck());
+    });
     return nb::make_tuple(result.log_p, result.standard_error, result.log_low, result.log_high, result.n_arrived,
                           result.n_levels);
 }
@@ -169,24 +111,20 @@ nb::object log_steps(const Integers& values) {
 
 nb::object expected_changes(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
                             std::size_t n_rows, std::size_t n_columns) {
-    std::vector<double> changes;
-    {
-        // Each cell takes about as long as some ten samples do to be counted.
-        const WithoutGil released(10 * counts.size());
-        changes = certainty::expected_changes(counted_cells(row_codes, column_codes, counts, n_rows, n_columns),
-                                              PythonCancellationCheck());
-    }
+    // Each cell takes about as long as some ten samples do to be counted.
+    auto changes = without_gil(10 * counts.size(), [&] {
+        return certainty::expected_changes(counted_cells(row_codes, column_codes, counts, n_rows, n_columns),
+                                           PythonCancellationCheck());
+    });
     return to_array(std::move(changes));
 }
 
 nb::tuple pairwise_changes(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
                            std::size_t n_rows, std::size_t n_columns) {
-    certainty::PairwiseChanges changes;
-    {
-        const WithoutGil released(10 * counts.size());
-        changes = certainty::pairwise_changes(counted_cells(row_codes, column_codes, counts, n_rows, n_columns),
-                                              PythonCancellationCheck());
-    }
+    auto changes = without_gil(10 * counts.size(), [&] {
+        return certainty::pairwise_changes(counted_cells(row_codes, column_codes, counts, n_rows, n_columns),
+                                           PythonCancellationCheck());
+    });
     return nb::make_tuple(to_array(std::move(changes.cells)), to_array(std::move(changes.rows)),
                           to_array(std::move(changes.columns)));
 }
@@ -194,23 +132,35 @@ nb::tuple pairwise_changes(const Integers& row_codes, const Integers& column_cod
 }  // namespace
 
 void register_certainty(nb::module_& module) {
-    module.def("information_variance", &information_variance);
-    module.def("cubes_of_sizes", &cubes_of_sizes);
-    module.def("hahn_coefficients", &hahn_coefficients);
-    module.def("draw_statistics", &draw_statistics, nb::arg("spectrum"), nb::arg("statistic"), nb::arg("n_draws"),
-               nb::arg("seed"), nb::arg("n_threads"), nb::arg("sampler") = "cheaper");
+    module.def("information_variance", &information_variance,
+               nb::sig("def information_variance(spectrum: Spectrum, /) -> tuple[float, float, float, float]"));
+    module.def("cubes_of_sizes", &cubes_of_sizes,
+               nb::sig("def cubes_of_sizes(spectrum: Spectrum, /) -> tuple[int, int]"));
     module.def("table_bound", [](const Spectrum& spectrum) { return certainty::table_bound(spectrum.spectrum()); });
-    module.def("permutation_exact", &permutation_exact);
-    module.def("permutation_resample", &permutation_resample);
-    module.def("third_cumulant", &third_cumulant, nb::arg("spectrum"), nb::arg("statistic"),
-               nb::arg("degrees") = chance::InformationParts::most);
-    module.def("log_pearson_tail", &chance::log_pearson_tail);
+    module.def("permutation_exact", &permutation_exact,
+               nb::sig("def permutation_exact(spectrum: Spectrum, statistic: str, /) -> tuple[float, float, float]"));
+    module.def("permutation_resample", &permutation_resample,
+               nb::sig("def permutation_resample(spectrum: Spectrum, statistic: str, n_resamples: int, stop_hits: int, "
+                       "seed: int, n_threads: int, /) -> tuple[int, int]"));
+    module.def(
+        "third_cumulant", &third_cumulant,
+        nb::sig("def third_cumulant(spectrum: Spectrum, statistic: str, degrees: int = 6) -> tuple[float, float]"),
+        nb::arg("spectrum"), nb::arg("statistic"), nb::arg("degrees") = chance::InformationParts::most);
+    module.def("log_pearson_tail", &chance::log_pearson_tail,
+               nb::sig("def log_pearson_tail(z: float, skewness: float, /) -> float"));
     module.def("moments_hold", &moments_hold);
-    module.def("permutation_splitting", &permutation_splitting);
-    module.def("clopper_pearson", &clopper_pearson);
-    module.def("log_steps", &log_steps);
-    module.def("expected_changes", &expected_changes);
-    module.def("pairwise_changes", &pairwise_changes);
+    module.def("permutation_splitting", &permutation_splitting,
+               nb::sig("def permutation_splitting(spectrum: Spectrum, statistic: str, seed: int, n_threads: int, /) -> "
+                       "tuple[float, float, float, float, int, int]"));
+    module.def("clopper_pearson", &clopper_pearson,
+               nb::sig("def clopper_pearson(hits: int, draws: int, level: float, /) -> tuple[float, float]"));
+    module.def("log_steps", &log_steps, nb::sig("def log_steps(values: " INTEGERS ", /) -> " DOUBLES));
+    module.def("expected_changes", &expected_changes,
+               nb::sig("def expected_changes(row_codes: " INTEGERS ", column_codes: " INTEGERS ", counts: " INTEGERS
+                       ", n_rows: int, n_columns: int, /) -> " DOUBLES));
+    module.def("pairwise_changes", &pairwise_changes,
+               nb::sig("def pairwise_changes(row_codes: " INTEGERS ", column_codes: " INTEGERS ", counts: " INTEGERS
+                       ", n_rows: int, n_columns: int, /) -> tuple[" DOUBLES ", " DOUBLES ", " DOUBLES "]"));
 }
 
 }  // namespace chanceless::python

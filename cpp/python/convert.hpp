@@ -7,17 +7,18 @@
 #include <nanobind/ndarray.h>
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <stdexcept>
-#include <utility>
-#include <vector>
+#include <string_view>
 
+#include "chance/cumulants.hpp"
 #include "counting/listed_cells.hpp"
 #include "numbers/fixed_point.hpp"
 #include "scores/measured_spectrum.hpp"
+
+// Types in the signatures of functions: _core.pyi is made of them.
+#define DOUBLES "numpy.typing.NDArray[numpy.float64]"
+#define INTEGERS "numpy.typing.NDArray[numpy.int64]"
+#define LABELS "numpy.typing.NDArray[numpy.integer[typing.Any] | numpy.bool_]"
+#define TEXT_CODES "numpy.typing.NDArray[numpy.uint8] | numpy.typing.NDArray[numpy.uint32]"
 
 namespace chanceless::python {
 
@@ -40,6 +41,14 @@ class WithoutGil {
   private:
     std::optional<nb::gil_scoped_release> release_;
 };
+
+/// The result of work for which the GIL is released, if it is long enough.
+template <class Work>
+auto without_gil(std::size_t n_items, const Work& work) {
+    const WithoutGil released(n_items);
+    return work();
+}
+inline constexpr std::size_t always = std::numeric_limits<std::size_t>::max();
 
 /// Cancellation check that runs pending signal handlers, so that Ctrl-C raises KeyboardInterrupt; takes the GIL at most
 /// five times a second.
@@ -66,8 +75,8 @@ nb::object to_array(std::vector<T, Memory> values) {
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
 }
 
-inline nb::object to_python(base::uint128 value) {
-    return (nb::int_(base::high_half(value)) << nb::int_(64)) | nb::int_(base::low_half(value));
+inline nb::object to_python(uint128 value) {
+    return (nb::int_(high_half(value)) << nb::int_(64)) | nb::int_(low_half(value));
 }
 
 /// View of the cells of a table, given by three arrays.
@@ -77,6 +86,14 @@ inline counting::ListedCells listed_cells(const Integers& row_codes, const Integ
         throw std::invalid_argument("each cell must have a row, a column and a count");
     const auto view = [](const Integers& array) { return std::span(array.data(), array.size()); };
     return {view(row_codes), view(column_codes), view(counts), n_rows, n_columns};
+}
+
+/// The statistic with this name.
+inline chance::Statistic statistic_named(std::string_view name) {
+    if (name == "information") return chance::Statistic::information;
+    if (name == "pairs") return chance::Statistic::pairs;
+    if (name == "pairwise") return chance::Statistic::pairwise;
+    throw std::invalid_argument("not a statistic");
 }
 
 }  // namespace chanceless::python

@@ -3,27 +3,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <stdexcept>
-#include <utility>
-#include <vector>
-
-#include "base/cancellation.hpp"
-#include "base/memory.hpp"
-#include "counting/count.hpp"
-#include "counting/encode.hpp"
-#include "counting/labels.hpp"
-#include "counting/listed_cells.hpp"
-#include "counting/spectrum.hpp"
 #include "many/clusterings.hpp"
-#include "many/packed_codes.hpp"
-#include "numbers/fixed_point.hpp"
 #include "python/convert.hpp"
-#include "scores/measured_spectrum.hpp"
 
 namespace chanceless::python {
 
@@ -55,11 +36,8 @@ std::pair<counting::Labels, counting::Labels> as_pair(const Labels& row_labels, 
 
 nb::tuple count_cells(const Labels& row_labels, const Labels& column_labels) {
     const auto [rows, columns] = as_pair(row_labels, column_labels);
-    counting::Table table;
-    {
-        const WithoutGil released(rows.size);
-        table = counting::count_table(rows, columns, PythonCancellationCheck());
-    }
+    auto table =
+        without_gil(rows.size, [&] { return counting::count_table(rows, columns, PythonCancellationCheck()); });
     return nb::make_tuple(to_array(std::move(table.row_labels)), to_array(std::move(table.column_labels)),
                           to_array(std::move(table.row_codes)), to_array(std::move(table.column_codes)),
                           to_array(std::move(table.counts)));
@@ -67,11 +45,7 @@ nb::tuple count_cells(const Labels& row_labels, const Labels& column_labels) {
 
 nb::tuple encode(const Labels& labels) {
     const counting::Labels view = as_labels(labels);
-    counting::LabelCodes codes;
-    {
-        const WithoutGil released(view.size);
-        codes = counting::encode(view, PythonCancellationCheck());
-    }
+    auto codes = without_gil(view.size, [&] { return counting::encode(view, PythonCancellationCheck()); });
     return nb::make_tuple(to_array(std::move(codes.codes)), to_array(std::move(codes.labels)));
 }
 
@@ -79,7 +53,7 @@ nb::tuple encode(const Labels& labels) {
 template <class Code>
 nb::object renumber(const nb::ndarray<const Code, nb::ndim<1>, nb::c_contig, nb::device::cpu>& codes,
                     const Codes& new_codes) {
-    std::vector<Code, base::LargePageAllocator<Code>> result(codes.size());
+    std::vector<Code, LargePageAllocator<Code>> result(codes.size());
     const std::uint32_t* new_code = new_codes.data();
     const std::size_t n_new_codes = new_codes.size();
     for (std::size_t i = 0; i < result.size(); ++i) {
@@ -111,11 +85,7 @@ Spectrum spectrum_from_cells(const Integers& row_codes, const Integers& column_c
 nb::tuple merge_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
                       std::size_t n_rows, std::size_t n_columns) {
     const counting::ListedCells cells = listed_cells(row_codes, column_codes, counts, n_rows, n_columns);
-    counting::MergedCells merged;
-    {
-        const WithoutGil released(counts.size());
-        merged = counting::merge_cells(cells, PythonCancellationCheck());
-    }
+    auto merged = without_gil(counts.size(), [&] { return counting::merge_cells(cells, PythonCancellationCheck()); });
     return nb::make_tuple(to_array(std::move(merged.row_codes)), to_array(std::move(merged.column_codes)),
                           to_array(std::move(merged.counts)));
 }
@@ -138,20 +108,18 @@ many::PackedClusterings pack_clusterings(many::Clusterings& clusterings) {
 /// All pairs of some units as (row, column, spectrum); `wanted` has a bit for each term to be cached.
 nb::list spectra(const many::PackedClusterings& clusterings, std::size_t first_unit, std::size_t last_unit,
                  unsigned wanted) {
-    std::vector<many::PackedClusterings::Pair> pairs;
-    {
-        const nb::gil_scoped_release released;
-        pairs = clusterings.spectra(first_unit, last_unit, scores::TermSet(wanted), PythonCancellationCheck());
-    }
+    auto pairs = without_gil(always, [&] {
+        return clusterings.spectra(first_unit, last_unit, scores::TermSet(wanted), PythonCancellationCheck());
+    });
     nb::list result;
     for (auto& [row, column, spectrum] : pairs) result.append(nb::make_tuple(row, column, std::move(spectrum)));
     return result;
 }
 
-base::uint128 from_python(nb::handle value) {
+uint128 from_python(nb::handle value) {
     const auto low = nb::cast<std::uint64_t>(value & nb::int_(~std::uint64_t{0}));
     const auto high = nb::cast<std::uint64_t>(value >> nb::int_(64));
-    return (base::uint128{high} << 64) | low;
+    return (uint128{high} << 64) | low;
 }
 
 nb::list size_groups(const std::vector<counting::SizeGroup>& groups) {
@@ -198,38 +166,66 @@ auto term(scores::Term which) {
 void register_counting(nb::module_& module) {
     module.attr("MAX_SAMPLES") = nb::int_(numbers::max_samples);
 
-    nb::class_<Spectrum>(module, "Spectrum")
-        .def_static("from_labels", &spectrum_from_labels)
-        .def_static("from_one", &spectrum_from_one)
-        .def_static("from_cells", &spectrum_from_cells)
-        .def_static("from_lists", &spectrum_from_lists)
+    nb::class_<Spectrum>(module, "Spectrum", nb::is_final())
+        .def_static("from_labels", &spectrum_from_labels,
+                    nb::sig("def from_labels(row_labels: " LABELS ", column_labels: " LABELS ", /) -> Spectrum"))
+        .def_static("from_one", &spectrum_from_one, nb::sig("def from_one(labels: " LABELS ", /) -> Spectrum"))
+        .def_static("from_cells", &spectrum_from_cells,
+                    nb::sig("def from_cells(row_codes: " INTEGERS ", column_codes: " INTEGERS ", counts: " INTEGERS
+                            ", n_rows: int, n_columns: int, /) -> Spectrum"))
+        .def_static("from_lists", &spectrum_from_lists,
+                    nb::sig("def from_lists(rows: list[typing.Any], columns: list[typing.Any], cells: "
+                            "list[typing.Any], /) -> Spectrum"))
         .def_prop_ro("n_samples", [](const Spectrum& s) { return s.spectrum().n_samples; })
         .def_prop_ro("n_rows", [](const Spectrum& s) { return counting::number_of_clusters(s.spectrum().rows); })
         .def_prop_ro("n_columns", [](const Spectrum& s) { return counting::number_of_clusters(s.spectrum().columns); })
         .def_prop_ro("n_cells", [](const Spectrum& s) { return counting::number_of_cells(s.spectrum().cells); })
         .def_prop_ro("is_identical", [](const Spectrum& s) { return counting::is_identical(s.spectrum()); })
-        .def_prop_ro("rows", [](const Spectrum& s) { return size_groups(s.spectrum().rows); })
-        .def_prop_ro("columns", [](const Spectrum& s) { return size_groups(s.spectrum().columns); })
-        .def_prop_ro("cells", [](const Spectrum& s) { return cell_groups(s.spectrum().cells); })
-        .def_prop_ro("known", [](const Spectrum& s) { return s.cached().to_ulong(); })
+        .def_prop_ro(
+            "rows", [](const Spectrum& s) { return size_groups(s.spectrum().rows); },
+            nb::sig("def rows(self) -> list[tuple[int, int]]"))
+        .def_prop_ro(
+            "columns", [](const Spectrum& s) { return size_groups(s.spectrum().columns); },
+            nb::sig("def columns(self) -> list[tuple[int, int]]"))
+        .def_prop_ro(
+            "cells", [](const Spectrum& s) { return cell_groups(s.spectrum().cells); },
+            nb::sig("def cells(self) -> list[tuple[int, int, int, int]]"))
+        .def_prop_ro("cached_terms", [](const Spectrum& s) { return s.cached().to_ulong(); })
         .def("transposed", &Spectrum::transposed)
-        .def("forgetful_copy", [](const Spectrum& s) { return Spectrum(s.spectrum()); })
-        .def("__eq__", [](const Spectrum& s, const Spectrum& other) { return s.spectrum() == other.spectrum(); });
+        .def("uncached_copy", [](const Spectrum& s) { return Spectrum(s.spectrum()); })
+        .def(
+            "__eq__", [](const Spectrum& s, const Spectrum& other) { return s.spectrum() == other.spectrum(); },
+            nb::sig("def __eq__(self, other: object, /) -> bool"));
 
-    nb::class_<many::Clusterings>(module, "Clusterings")
-        .def(nb::init<std::size_t>())
-        .def("add", &add_clustering, nb::lock_self())
+    nb::class_<many::Clusterings>(module, "Clusterings", nb::is_final())
+        .def(nb::init<std::size_t>(), nb::sig("def __init__(self, n_samples: int, /) -> None"))
+        .def("add", &add_clustering,
+             nb::sig("def add(self, codes: numpy.typing.NDArray[numpy.uint32], n_clusters: int, /) -> None"),
+             nb::lock_self())
         .def("pack", &pack_clusterings, nb::lock_self());
 
-    nb::class_<many::PackedClusterings>(module, "PackedClusterings")
+    nb::class_<many::PackedClusterings>(module, "PackedClusterings", nb::is_final())
         .def_prop_ro("n_units", &many::PackedClusterings::n_units)
-        .def("spectra", &spectra);
+        .def("spectra", &spectra,
+             nb::sig("def spectra(self, first_unit: int, last_unit: int, wanted: int, /) -> list[tuple[int, int, "
+                     "Spectrum]]"));
 
-    module.def("count_cells", &count_cells);
-    module.def("merge_cells", &merge_cells);
-    module.def("encode", &encode);
-    module.def("renumber", &renumber<std::uint8_t>);
-    module.def("renumber", &renumber<std::uint32_t>);
+    module.def("count_cells", &count_cells,
+               nb::sig("def count_cells(row_labels: " LABELS ", column_labels: " LABELS
+                       ", /) -> tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint64], " INTEGERS
+                       ", " INTEGERS ", " INTEGERS "]"));
+    module.def("merge_cells", &merge_cells,
+               nb::sig("def merge_cells(row_codes: " INTEGERS ", column_codes: " INTEGERS ", counts: " INTEGERS
+                       ", n_rows: int, n_columns: int, /) -> tuple[" INTEGERS ", " INTEGERS ", " INTEGERS "]"));
+    module.def("encode", &encode,
+               nb::sig("def encode(labels: " LABELS
+                       ", /) -> tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint64]]"));
+    module.def("renumber", &renumber<std::uint8_t>,
+               nb::sig("def renumber(codes: numpy.typing.NDArray[numpy.uint8], new_codes: "
+                       "numpy.typing.NDArray[numpy.uint32], /) -> numpy.typing.NDArray[numpy.uint8]"));
+    module.def("renumber", &renumber<std::uint32_t>,
+               nb::sig("def renumber(codes: numpy.typing.NDArray[numpy.uint32], new_codes: "
+                       "numpy.typing.NDArray[numpy.uint32], /) -> numpy.typing.NDArray[numpy.uint32]"));
     module.def("row_entropy", term(scores::Term::row_entropy));
     module.def("column_entropy", term(scores::Term::column_entropy));
     module.def("joint_entropy", term(scores::Term::joint_entropy));

@@ -19,6 +19,7 @@ void register_counting(nb::module_& module);
 void register_scores(nb::module_& module);
 void register_text(nb::module_& module);
 void register_certainty(nb::module_& module);
+void register_testing(nb::module_& module);
 
 }  // namespace chanceless::python
 
@@ -30,4 +31,5 @@ NB_MODULE(_core, module) {
     register_scores(module);
     register_text(module);
     register_certainty(module);
+    register_testing(module);
 }

@@ -1,29 +1,14 @@
 // Scores for Python: of a spectrum, and of two arrays of labels without anything between.
 
-#include "scores/scores.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <new>
-#include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/cancellation.hpp"
-#include "chance/expected.hpp"
-#include "counting/count.hpp"
-#include "counting/labels.hpp"
-#include "many/clusterings.hpp"
 #include "many/pair_scores.hpp"
 #include "python/convert.hpp"
-#include "scores/measured_spectrum.hpp"
-#include "terms/sample_pairs.hpp"
 
 namespace chanceless::python {
 
@@ -41,11 +26,11 @@ scores::Average average_of(std::string_view name) {
 
 /// Calls use(terms); releases the GIL if that may take long.
 template <class Use>
-auto with_terms(const Spectrum& spectrum, const base::CancellationCheck& check_cancelled, const Use& use) {
+auto with_terms(const Spectrum& spectrum, const CancellationCheck& check_cancelled, const Use& use) {
     const bool known = spectrum.cached()[scores::expected_bit];
     // Each pair of sizes takes about as long as a hundred samples do to be counted.
     const WithoutGil released(known ? 0 : 100 * spectrum.spectrum().rows.size() * spectrum.spectrum().columns.size());
-    return use(scores::SpectrumTerms{spectrum, check_cancelled});
+    return use(scores::SpectrumTerms(spectrum, check_cancelled));
 }
 
 template <class Use>
@@ -128,7 +113,7 @@ nb::object score_labels(const char* name, nb::handle labels_true, nb::handle lab
     const auto rows = true_buffer.labels();
     const auto columns = pred_buffer.labels();
     if (!rows || !columns || rows->size != columns->size) return nb::none();
-    const base::CancellationCheck check_cancelled = PythonCancellationCheck();
+    const CancellationCheck check_cancelled = PythonCancellationCheck();
     const auto count = [&] {
         const WithoutGil released(rows->size);
         return Spectrum(counting::count_spectrum(*rows, *columns, check_cancelled));
@@ -153,7 +138,7 @@ nb::tuple beyond_chance(const Spectrum& spectrum) {
 
 double mean_beyond_chance(const Spectrum& spectrum, double rows, double columns, const char* average_method) {
     const scores::Average average = average_of(average_method);
-    return scores::mean_beyond_chance(scores::SpectrumTerms{spectrum, base::never_cancelled}, rows, columns, average);
+    return scores::mean_beyond_chance(scores::SpectrumTerms(spectrum, never_cancelled), rows, columns, average);
 }
 
 nb::tuple expected_information(const Spectrum& spectrum) {
@@ -203,17 +188,28 @@ std::size_t score_pairs(many::PairScorer& scorer, std::size_t first_unit, std::s
 
 void register_scores(nb::module_& module) {
     array_type = nb::object(nb::module_::import_("numpy").attr("ndarray")).release();  // as long as the process lives
-    nb::class_<many::PairScorer>(module, "PairScorer")
-        .def("__init__", &make_scorer, nb::keep_alive<1, 2>())
-        .def("score", &score_pairs);
-    module.def("score", &score);
-    module.def("score_labels", &score_labels, nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none());
-    module.def("v_measure", &v_measure);
-    module.def("mean", &mean);
-    module.def("beyond_chance", &beyond_chance);
-    module.def("mean_beyond_chance", &mean_beyond_chance);
-    module.def("expected_information", &expected_information);
-    module.def("pairs_of_samples", &pairs_of_samples);
+    nb::class_<many::PairScorer>(module, "PairScorer", nb::is_final())
+        .def("__init__", &make_scorer, nb::sig("def __init__(self, clusterings: PackedClusterings, /) -> None"),
+             nb::keep_alive<1, 2>())
+        .def("score", &score_pairs,
+             nb::sig("def score(self, first_unit: int, last_unit: int, wanted: list[tuple[str, bool, " DOUBLES
+                     "]], average_method: str, counted: " INTEGERS ", /) -> int"));
+    module.def("score", &score, nb::sig("def score(name: str, spectrum: Spectrum, average_method: str, /) -> float"));
+    module.def("score_labels", &score_labels,
+               nb::sig("def score_labels(name: str, labels_true: object, labels_pred: object, average_method: str, /) "
+                       "-> float | None"),
+               nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none());
+    module.def("v_measure", &v_measure, nb::sig("def v_measure(spectrum: Spectrum, beta: float, /) -> float"));
+    module.def("mean", &mean, nb::sig("def mean(left: float, right: float, average_method: str, /) -> float"));
+    module.def("beyond_chance", &beyond_chance,
+               nb::sig("def beyond_chance(spectrum: Spectrum, /) -> tuple[float, float, float, float]"));
+    module.def("mean_beyond_chance", &mean_beyond_chance,
+               nb::sig("def mean_beyond_chance(spectrum: Spectrum, rows: float, columns: float, average_method: str, "
+                       "/) -> float"));
+    module.def("expected_information", &expected_information,
+               nb::sig("def expected_information(spectrum: Spectrum, /) -> tuple[float, float, float]"));
+    module.def("pairs_of_samples", &pairs_of_samples,
+               nb::sig("def pairs_of_samples(spectrum: Spectrum, /) -> tuple[int, int, int, int]"));
 }
 
 }  // namespace chanceless::python

@@ -5,25 +5,16 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <deque>
-#include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
-#include "base/compiler.hpp"
 #include "counting/arrow.hpp"
-#include "counting/text.hpp"
 #include "python/convert.hpp"
 
 namespace chanceless::python {
@@ -73,13 +64,11 @@ nb::object encode_arrow(const nb::capsule& capsule) {
     const std::optional<counting::ArrowStrings> strings =
         counting::ArrowStrings::read(counting::Owned<counting::ArrowArrayStream>(*stream), PythonCancellationCheck());
     if (!strings) return nb::none();
-    counting::TextCodes codes;
-    {
-        const WithoutGil released(strings->size());
-        codes = counting::encode_text(
+    auto codes = without_gil(strings->size(), [&] {
+        return counting::encode_text(
             strings->size(), PythonCancellationCheck(),
             [&](std::size_t start, std::size_t stop, const auto& visit) { strings->for_each(start, stop, visit); });
-    }
+    });
     nb::list names = names_of(codes.texts);
     return nb::make_tuple(codes_of(codes), names, strings->may_have_nulls());
 }
@@ -312,10 +301,20 @@ nb::object encode_strings(const nb::object& strings) {
 }  // namespace
 
 void register_text(nb::module_& module) {
-    module.def("encode_fixed_width", &encode_fixed_width);
-    module.def("encode_arrow", &encode_arrow);
-    module.def("encode_numpy_strings", &encode_numpy_strings);
-    module.def("encode_strings", &encode_strings);
+    module.def(
+        "encode_fixed_width", &encode_fixed_width,
+        nb::sig("def encode_fixed_width(data: numpy.typing.NDArray[numpy.uint8], width: int, /) -> tuple[" TEXT_CODES
+                ", numpy.typing.NDArray[numpy.uint64]]"));
+    module.def("encode_arrow", &encode_arrow,
+               nb::sig("def encode_arrow(stream: object, /) -> tuple[" TEXT_CODES ", list[str], bool] | None"));
+    module.def("encode_numpy_strings", &encode_numpy_strings,
+               nb::sig("def encode_numpy_strings(array: numpy.typing.NDArray[typing.Any], nulls_are_missing: bool, /) "
+                       "-> tuple[" TEXT_CODES ", list[str], bool] | None"));
+    module.def(
+        "encode_strings", &encode_strings,
+        nb::sig(
+            "def encode_strings(strings: list[typing.Any] | numpy.typing.NDArray[typing.Any], /) -> tuple[" TEXT_CODES
+            ", list[str], bool] | None"));
 }
 
 }  // namespace chanceless::python

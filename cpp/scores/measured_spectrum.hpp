@@ -2,15 +2,9 @@
 
 // A spectrum and the terms that scores are made of, each computed once and cached.
 
-#include <array>
 #include <atomic>
 #include <bitset>
-#include <cstddef>
-#include <cstdint>
-#include <stdexcept>
-#include <utility>
 
-#include "base/cancellation.hpp"
 #include "chance/expected.hpp"
 #include "chance/variance.hpp"
 #include "counting/spectrum.hpp"
@@ -19,12 +13,10 @@
 
 namespace chanceless::scores {
 
-using base::CancellationCheck, base::never_cancelled;
 using chance::expected_information, chance::ExpectedInformation, chance::information_variance,
     chance::InformationVariance;
 using counting::Spectrum;
-using terms::entropy, terms::mean_log, terms::mutual_information, terms::pairwise_adjusted_entropy,
-    terms::pairwise_adjusted_mutual_information, terms::variation_of_information;
+using terms::mutual_information, terms::pairwise_adjusted_mutual_information, terms::variation_of_information;
 
 enum class Term : unsigned {
     row_entropy,
@@ -68,35 +60,7 @@ constexpr std::size_t expected_bit = n_terms;
 constexpr std::size_t variance_bit = n_terms + 1;
 using TermSet = std::bitset<n_terms + 2>;
 
-inline double compute(Term term, const Spectrum& s) {
-    switch (term) {
-        case Term::row_entropy:
-            return entropy(s.rows, s.n_samples);
-        case Term::column_entropy:
-            return entropy(s.columns, s.n_samples);
-        case Term::mean_log_row_size:
-            return mean_log(s.rows, s.n_samples);
-        case Term::mean_log_column_size:
-            return mean_log(s.columns, s.n_samples);
-        case Term::pairwise_adjusted_row_entropy:
-            return pairwise_adjusted_entropy(s.rows, s.n_samples);
-        case Term::pairwise_adjusted_column_entropy:
-            return pairwise_adjusted_entropy(s.columns, s.n_samples);
-        case Term::joint_entropy:
-            return entropy(s.cells, s.n_samples);
-        case Term::mean_log_count:
-            return mean_log(s.cells, s.n_samples);
-        case Term::mutual_information:
-            return mutual_information(s);
-        case Term::variation_of_information:
-            return variation_of_information(s);
-        case Term::pairwise_adjusted_mutual_information:
-            return pairwise_adjusted_mutual_information(s);
-        case Term::n_terms:
-            break;
-    }
-    throw std::invalid_argument("not a term");
-}
+double compute(Term term, const Spectrum& s);
 
 /// Numbers that are computed on demand and kept, by several threads at once. All threads compute the same number, so
 /// that none waits for another: the last one that stores it changes nothing.
@@ -150,11 +114,7 @@ class MeasuredSpectrum {
         return cache_.at(place);
     }
 
-    ExpectedInformation expected(const CancellationCheck& check_cancelled) const {
-        if (!cache_.known()[expected_bit]) cache_expected(compute_expected(check_cancelled));
-        return {cache_.at(expected_place), cache_.at(expected_place + 1), cache_.at(expected_place + 2),
-                cache_.at(expected_place + 3) != 0.0};
-    }
+    ExpectedInformation expected(const CancellationCheck& check_cancelled) const;
     /// Computes without the cache.
     [[nodiscard]] ExpectedInformation compute_expected(const CancellationCheck& check_cancelled) const {
         return expected_information(spectrum_.rows, spectrum_.columns, spectrum_.n_samples, check_cancelled);
@@ -164,40 +124,16 @@ class MeasuredSpectrum {
                      expected.interpolated ? 1.0 : 0.0);
     }
 
-    InformationVariance variance(const CancellationCheck& check_cancelled) const {
-        if (!cache_.known()[variance_bit]) {
-            cache_variance(
-                information_variance(spectrum_.rows, spectrum_.columns, spectrum_.n_samples, check_cancelled));
-        }
-        return {cache_.at(variance_place), cache_.at(variance_place + 1), cache_.at(variance_place + 2),
-                cache_.at(variance_place + 3)};
-    }
+    InformationVariance variance(const CancellationCheck& check_cancelled) const;
     void cache_variance(const InformationVariance& variance) const noexcept {
         cache_.store(variance_bit, variance_place, variance.information, variance.pairwise, variance.covariance,
                      variance.error);
     }
 
-    void cache(const TermSet& wanted, const CancellationCheck& check_cancelled) const {
-        for (std::size_t place = 0; place < n_terms; ++place) {
-            if (wanted[place]) term(static_cast<Term>(place));
-        }
-        if (wanted[expected_bit]) expected(check_cancelled);
-        if (wanted[variance_bit]) variance(check_cancelled);
-    }
+    void cache(const TermSet& wanted, const CancellationCheck& check_cancelled) const;
 
     /// Copy with rows and columns exchanged, cached terms included.
-    [[nodiscard]] MeasuredSpectrum transposed() const {
-        const TermSet known = cached();
-        MeasuredSpectrum result({spectrum_.columns, spectrum_.rows, spectrum_.cells, spectrum_.n_samples});
-        for (std::size_t place = 0; place < n_terms; ++place) {
-            if (!known[place]) continue;
-            const std::size_t mirror = place_of(mirrored(static_cast<Term>(place)));
-            result.cache_.store(mirror, mirror, cache_.at(place));
-        }
-        if (known[expected_bit]) result.cache_expected(expected(never_cancelled));
-        if (known[variance_bit]) result.cache_variance(variance(never_cancelled));
-        return result;
-    }
+    [[nodiscard]] MeasuredSpectrum transposed() const;
 
   private:
     static constexpr std::size_t expected_place = n_terms;

@@ -2,15 +2,10 @@
 
 // Pairs of samples, for the Rand family: exact counts, and the sums that their variance is made of.
 
-#include <cstdint>
-#include <vector>
-
-#include "base/int128.hpp"
 #include "counting/spectrum.hpp"
 
 namespace chanceless::terms {
 
-using base::uint128;
 using counting::CellGroup, counting::SizeGroup, counting::Spectrum;
 
 /// Number of unordered pairs of samples that share a cluster.

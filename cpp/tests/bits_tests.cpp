@@ -3,39 +3,25 @@
 // The digests are those of the library itself, not known otherwise: other tests say that the results are right. A
 // result that changes on purpose changes a digest, which is printed.
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <initializer_list>
-#include <vector>
 
-#include "base/cancellation.hpp"
 #include "certainty/enumeration.hpp"
 #include "certainty/jackknife.hpp"
-#include "certainty/null_statistic.hpp"
-#include "certainty/random_tables.hpp"
 #include "certainty/resampling.hpp"
 #include "certainty/splitting.hpp"
-#include "chance/cumulants.hpp"
 #include "chance/pearson_tail.hpp"
 #include "scores/measured_spectrum.hpp"
-#include "terms/sample_pairs.hpp"
 #include "tests/check.hpp"
 #include "tests/size_lists.hpp"
 
 namespace chanceless::tests {
 
-using base::high_half, base::low_half, base::never_cancelled, base::uint128;
-using certainty::clopper_pearson, certainty::CountedCells, certainty::draw_statistics, certainty::exact_probability,
-    certainty::ExactProbability, certainty::expected_changes, certainty::pairwise_changes, certainty::PairwiseChanges,
-    certainty::RandomStream, certainty::Sampler, certainty::ShareInterval, certainty::split, certainty::SplittingResult;
-using chance::expected_information, chance::ExpectedInformation, chance::information_variance,
-    chance::InformationVariance, chance::log_pearson_tail, chance::Statistic, chance::third_cumulant,
-    chance::ThirdCumulant;
-using counting::SizeGroup, counting::Spectrum, counting::Table;
-using scores::MeasuredSpectrum, scores::n_terms, scores::Term;
-using terms::pairs_within;
+using namespace counting;
+using namespace terms;
+using namespace chance;
+using namespace scores;
+using namespace certainty;
 namespace {
 
 /// FNV-1a over words.

@@ -4,9 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
 
-#include "base/cancellation.hpp"
 #include "counting/count.hpp"
 #include "counting/labels.hpp"
 #include "counting/listed_cells.hpp"
@@ -14,9 +12,14 @@
 
 namespace chanceless::tests {
 
-using base::never_cancelled;
+using namespace base;  // for all that use this namespace
+
 using counting::Labels, counting::labels_of, counting::ListedCells, counting::Spectrum, counting::summarise,
     counting::Table;
+
+// Not of <numbers>: a compiler may look for it in the folder of this name.
+inline constexpr double log_two = 0.69314718055994530942;
+inline constexpr double log_ten = 2.30258509299404568402;
 
 inline int passed = 0;
 inline int failed = 0;

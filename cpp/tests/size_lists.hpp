@@ -2,10 +2,6 @@
 
 // Lists of cluster sizes, for tests of sums over them.
 
-#include <algorithm>
-#include <cstdint>
-#include <vector>
-
 #include "counting/spectrum.hpp"
 
 namespace chanceless::tests {

@@ -1,27 +1,18 @@
 // Labels made to collide: few probes for every seed, and results that do not depend on the seed.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <random>
 #include <set>
 #include <string>
-#include <vector>
 
-#include "base/hash.hpp"
-#include "counting/encode.hpp"
 #include "counting/text.hpp"
 #include "numbers/fixed_point.hpp"
 #include "tests/check.hpp"
 
 namespace chanceless::tests {
 
-using base::HashSeed, base::high_half, base::low_half, base::never_cancelled, base::process_seed, base::uint128,
-    base::whole_number;
-using counting::encode, counting::encode_text, counting::KeyDictionary, counting::LabelCodes, counting::Text,
-    counting::TextCodes, counting::TextDictionary;
+using namespace counting;
 namespace {
 
 using Keys = std::vector<std::uint64_t>;

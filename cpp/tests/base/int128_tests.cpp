@@ -1,18 +1,11 @@
 // Integers of 128 bits: two limbs against their definitions, and against the compiler's own type where there is one.
 
-#include <cmath>
-#include <cstdint>
-#include <limits>
 #include <random>
-#include <vector>
 
-#include "base/int128.hpp"
 #include "tests/check.hpp"
 
 namespace chanceless::tests {
 
-using base::add_with_carry, base::CompilerInt128, base::CompilerUint128, base::divide_limbs, base::divide_two_limbs,
-    base::Division, base::Limbs, base::multiply_add, base::TwoLimbs;
 namespace {
 
 using Unsigned = TwoLimbs<false>;

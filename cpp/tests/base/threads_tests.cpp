@@ -3,30 +3,21 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <random>
-#include <stdexcept>
 #include <thread>
-#include <vector>
 
-#include "base/threads.hpp"
-#include "chance/expected.hpp"
-#include "counting/listed_cells.hpp"
-#include "counting/spectrum.hpp"
+#include "base/shared_tasks.hpp"
 #include "scores/measured_spectrum.hpp"
 #include "tests/check.hpp"
 
 namespace chanceless::tests {
 
-using base::allowed_threads, base::available_cores, base::CancellationCheck, base::Crew, base::never_cancelled,
-    base::SharedTasks;
-using chance::Amount, chance::cell_entropy, chance::cell_information, chance::CellMemo, chance::WeightedSize;
-using counting::ListedCells, counting::merge_cells, counting::MergedCells, counting::summarise;
-using numbers::Bounded, numbers::max_samples;
-using scores::MeasuredSpectrum, scores::mirrored, scores::n_terms, scores::Term, scores::TermSet;
+using namespace numbers;
+using namespace counting;
+using namespace chance;
+using namespace scores;
 namespace {
 
 /// Every item is processed once, by whichever worker, and its result is visible afterwards.

@@ -1,26 +1,16 @@
 // Changes of terms without one sample, against terms of the table without it.
 
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <stdexcept>
-#include <utility>
-#include <vector>
-
 #include "certainty/jackknife.hpp"
-#include "chance/expected.hpp"
 #include "terms/pairwise.hpp"
 #include "tests/check.hpp"
 
 namespace chanceless::tests {
 
-using base::CancellationCheck, base::never_cancelled;
-using certainty::CountedCells, certainty::expected_changes, certainty::LogSteps, certainty::pairwise_changes,
-    certainty::PairwiseChanges;
-using chance::expected_information;
-using counting::Spectrum, counting::Table;
-using numbers::LogStep;
-using terms::pairwise_adjusted_mutual_information;
+using namespace numbers;
+using namespace counting;
+using namespace terms;
+using namespace chance;
+using namespace certainty;
 
 namespace {
 

@@ -1,37 +1,20 @@
 // Permutation tests: statistics as integers, random numbers, probabilities of tables; what threads share, and
 // cancellation in every loop. Distributions are tested from Python.
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <cstdlib>
 #include <new>
-#include <stdexcept>
-#include <vector>
 
-#include "base/cancellation.hpp"
 #include "certainty/enumeration.hpp"
-#include "certainty/null_statistic.hpp"
-#include "certainty/random_tables.hpp"
 #include "certainty/resampling.hpp"
 #include "certainty/splitting.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/portable_math.hpp"
 #include "tests/check.hpp"
 
 namespace chanceless::tests {
 
-using base::CancellationCheck, base::int128, base::never_cancelled, base::PeriodicCheck;
-using certainty::ComputedProbability, certainty::draw_statistics, certainty::DrawOptions, certainty::exact_probability,
-    certainty::ExactProbability, certainty::Hits, certainty::InformationStatistic, certainty::LogFactorials,
-    certainty::MarkedAndDrawn, certainty::NarrowStep, certainty::PairsStatistic, certainty::PairwiseStatistic,
-    certainty::RandomStream, certainty::resample, certainty::Sampler, certainty::split, certainty::SplittingResult,
-    certainty::SwapPopulation, certainty::TableEnumeration, certainty::TableSizes, certainty::TabulatedProbability,
-    certainty::two_by_two_probability, certainty::WideStep, certainty::with_statistic;
-using chance::Statistic;
-using counting::ListedCells, counting::Spectrum, counting::summarise;
-using numbers::exp_of_double, numbers::Fixed, numbers::half_log_two_pi, numbers::log_of_double, numbers::max_samples,
-    numbers::stirling_rest;
+using namespace numbers;
+using namespace counting;
+using namespace chance;
+using namespace certainty;
 namespace {
 
 constexpr Statistic all_statistics[] = {Statistic::information, Statistic::pairs, Statistic::pairwise};

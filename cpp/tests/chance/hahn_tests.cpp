@@ -1,12 +1,5 @@
 // Tests of the coefficients of a cell: values of mpmath (80 digits, by the three-term recurrence over all counts).
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "chance/hahn.hpp"
 #include "tests/check.hpp"
 

@@ -1,29 +1,20 @@
 // Every way to count, against std::sort.
 
-#include <algorithm>
-#include <cstdint>
 #include <cstdlib>
-#include <limits>
 #include <random>
-#include <stdexcept>
 #include <thread>
 #include <tuple>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "counting/count.hpp"
+#include "counting/buckets.hpp"
 #include "counting/dense.hpp"
 #include "counting/encode.hpp"
+#include "counting/sparse.hpp"
 #include "tests/check.hpp"
 
 namespace chanceless::tests {
 
-using base::CancellationCheck, base::Crew, base::never_cancelled, base::uint128;
-using counting::Buckets, counting::count_dense, counting::count_spectrum, counting::count_table, counting::encode,
-    counting::Frame, counting::frame_of, counting::Indices, counting::LabelCodes, counting::Labels, counting::labels_of,
-    counting::SmallTable, counting::SparseTable, counting::Spectrum, counting::summarise, counting::summarise_buckets,
-    counting::Table;
+using namespace counting;
 
 Table table_of(const Labels& row_labels, const Labels& column_labels) {
     return count_table(row_labels, column_labels, never_cancelled);

@@ -1,29 +1,19 @@
 // Strings, in memory and in Arrow streams, against std::unordered_map; streams that are damaged or fail.
 
-#include <algorithm>
 #include <cerrno>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "counting/arrow.hpp"
-#include "counting/text.hpp"
 #include "tests/check.hpp"
 
 namespace chanceless::tests {
 
-using base::allowed_threads, base::CancellationCheck, base::never_cancelled;
-using counting::ArrowArray, counting::ArrowArrayStream, counting::ArrowSchema, counting::ArrowStrings,
-    counting::encode_text, counting::no_text, counting::Owned, counting::Text, counting::TextCodes, counting::widened;
+using namespace counting;
 namespace {
 
 using Strings = std::vector<std::optional<std::string>>;

@@ -1,29 +1,19 @@
 // All pairs of many clusterings: every spectrum equals that of the pair alone.
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
-#include <limits>
 #include <random>
 #include <set>
-#include <stdexcept>
-#include <utility>
-#include <vector>
 
-#include "many/clusterings.hpp"
 #include "many/pair_scores.hpp"
 #include "tests/check.hpp"
 
 namespace chanceless::tests {
 
-using base::CancellationCheck, base::never_cancelled;
-using chance::Amount, chance::cell_entropy, chance::cell_information, chance::nodes_of, chance::SizeNodes,
-    chance::WeightedSize;
-using counting::SizeGroup, counting::Spectrum;
-using many::Clusterings, many::NodeCache, many::PackedClusterings, many::PairScorer, many::WantedScore;
-using scores::Average, scores::average_names, scores::compute, scores::MeasuredSpectrum, scores::n_terms,
-    scores::place_of, scores::Score, scores::score_names, scores::SpectrumTerms, scores::Term, scores::TermSet;
-using terms::all_pairs;
+using namespace counting;
+using namespace terms;
+using namespace chance;
+using namespace scores;
+using namespace many;
 namespace {
 
 struct Given {
