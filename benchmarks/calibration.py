@@ -177,7 +177,7 @@ def ratios(rows, columns, seconds):
     """For each level: p from moments over the true p, and over the true mid-p."""
     spectrum = spectrum_of(rows, columns)
     n_draws = int(min(3e6, seconds * 3e8 / spectrum.n_samples))
-    values = np.sort(_core.draw_statistics(spectrum, "information", n_draws, DRAWS_SEED, 1))
+    values = np.sort(_core.testing.draw_statistics(spectrum, "information", n_draws, DRAWS_SEED, 1))
     result = []
     for level in LEVELS:
         threshold = values[n_draws - round(level * n_draws)]

@@ -74,7 +74,7 @@ def random_tables() -> str:
         ]
         if n < 2**31:
             theirs, each = scipy_draws(rows, columns, 500 if k < 1000 else 20)
-            ours = _core.draw_statistics(spectrum, "information", 5000, 2, 2)
+            ours = _core.testing.draw_statistics(spectrum, "information", 5000, 2, 2)
             agreement = scipy.stats.ks_2samp(ours, theirs).pvalue
             assert agreement > 1e-3
             line[5:] = f"{each * 1e6:.1f}", f"{each * N_DRAWS / cpu:.1f}", f"{agreement:.2f}"

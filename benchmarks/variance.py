@@ -54,7 +54,7 @@ def over_all_pairs(rows: np.ndarray, columns: np.ndarray) -> float:
     for i, size in enumerate(a.tolist()):
         cells = np.zeros((DEGREES + 1, len(b)))
         for j, other in enumerate(b.tolist()):
-            slopes[i, j], found = _core.hahn_coefficients(size, other, n)
+            slopes[i, j], found = _core.testing.hahn_coefficients(size, other, n)
             cells[2 : 1 + len(found), j] = found[1:]
         row = (own_columns * cells**2).sum(axis=1) + signs[:, 0] * (m * np.sqrt(h2) * cells).sum(axis=1) ** 2
         within += own_rows[:, i] * row

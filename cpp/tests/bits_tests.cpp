@@ -3,29 +3,25 @@
 // The digests are those of the library itself, not known otherwise: other tests say that the results are right. A
 // result that changes on purpose changes a digest, which is printed.
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <initializer_list>
-#include <vector>
 
-#include "chanceless/cancellation.hpp"
-#include "chanceless/clopper_pearson.hpp"
-#include "chanceless/exact_test.hpp"
-#include "chanceless/jackknife.hpp"
-#include "chanceless/null_statistic.hpp"
-#include "chanceless/pairs.hpp"
-#include "chanceless/pearson_tail.hpp"
-#include "chanceless/random_stream.hpp"
-#include "chanceless/resampling.hpp"
-#include "chanceless/splitting.hpp"
-#include "chanceless/terms.hpp"
-#include "chanceless/third_cumulant.hpp"
-#include "check.hpp"
-#include "size_lists.hpp"
+#include "certainty/enumeration.hpp"
+#include "certainty/jackknife.hpp"
+#include "certainty/resampling.hpp"
+#include "certainty/splitting.hpp"
+#include "chance/pearson_tail.hpp"
+#include "scores/measured_spectrum.hpp"
+#include "tests/check.hpp"
+#include "tests/size_lists.hpp"
 
-namespace chanceless {
+namespace chanceless::tests {
+
+using namespace counting;
+using namespace terms;
+using namespace chance;
+using namespace scores;
+using namespace certainty;
 namespace {
 
 /// FNV-1a over words.
@@ -159,4 +155,4 @@ const TestGroup these_tests("bits", [] {
 });
 
 }  // namespace
-}  // namespace chanceless
+}  // namespace chanceless::tests

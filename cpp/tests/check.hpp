@@ -4,15 +4,22 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
 
-#include "chanceless/cancellation.hpp"
-#include "chanceless/count.hpp"
-#include "chanceless/labels.hpp"
-#include "chanceless/listed_cells.hpp"
-#include "chanceless/spectrum.hpp"
+#include "counting/count.hpp"
+#include "counting/labels.hpp"
+#include "counting/listed_cells.hpp"
+#include "counting/spectrum.hpp"
 
-namespace chanceless {
+namespace chanceless::tests {
+
+using namespace base;  // for all that use this namespace
+
+using counting::Labels, counting::labels_of, counting::ListedCells, counting::Spectrum, counting::summarise,
+    counting::Table;
+
+// Not of <numbers>: a compiler may look for it in the folder of this name.
+inline constexpr double log_two = 0.69314718055994530942;
+inline constexpr double log_ten = 2.30258509299404568402;
 
 inline int passed = 0;
 inline int failed = 0;
@@ -96,4 +103,4 @@ inline Spectrum spectrum_of(const Table& table) {
     return summarise(cells, {1, never_cancelled});
 }
 
-}  // namespace chanceless
+}  // namespace chanceless::tests

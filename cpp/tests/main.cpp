@@ -3,10 +3,10 @@
 #include <chrono>
 #include <cstdio>
 
-#include "check.hpp"
+#include "tests/check.hpp"
 
 int main() {
-    using namespace chanceless;
+    using namespace chanceless::tests;
     for (const TestGroup& group : TestGroup::all()) {
         const auto start = std::chrono::steady_clock::now();
         group.run();

@@ -2,13 +2,11 @@
 
 // Lists of cluster sizes, for tests of sums over them.
 
-#include <algorithm>
-#include <cstdint>
-#include <vector>
+#include "counting/spectrum.hpp"
 
-#include "chanceless/spectrum.hpp"
+namespace chanceless::tests {
 
-namespace chanceless {
+using counting::SizeGroup;
 
 inline std::uint64_t samples_of(const std::vector<SizeGroup>& groups) {
     std::uint64_t samples = 0;
@@ -44,4 +42,4 @@ inline std::vector<SizeGroup> geometric_sizes(double ratio, double largest) {
     return groups;
 }
 
-}  // namespace chanceless
+}  // namespace chanceless::tests

@@ -1,6 +1,6 @@
 """Every score, once: all facts about it are fields of its record; and sentences on where scores mislead.
 
-To add a score, write its formula into the core (`cpp/include/chanceless/scores.hpp`), its record here, and a function
+To add a score, write its formula into the core (`cpp/scores/scores.cpp`), its record here, and a function
 with its docstring into `scores/`. Nothing else lists scores. It imports no numpy, since `chanceless --help` reads it.
 """
 

@@ -11,6 +11,7 @@ import pytest
 import scipy.stats
 
 from chanceless import _core
+from chanceless._core import testing
 from tests.certainty import null_tables
 from tests.certainty.null_tables import STATISTICS, all_tables, cells_of, exact_p, native, native_of_sizes, value
 
@@ -188,14 +189,14 @@ def test_random_tables_against_exact_probabilities(sizes, sampler):
         for cells, chance in null_tables.chances(*sizes).items():
             place = round(float(value(cells, statistic)), 9)
             exact[place] = exact.get(place, 0) + chance
-        values = _core.draw_statistics(native_of_sizes(*sizes), statistic, 20_000, 11, 2, sampler).round(9)
+        values = testing.draw_statistics(native_of_sizes(*sizes), statistic, 20_000, 11, 2, sampler).round(9)
         # 54 tests with fixed seeds: one below 1e-4 would be a defect.
         assert len(exact) == 1 or chi_square_p(values, exact) > 1e-4
 
 
 def drawn_counts(row, column, n, n_draws, sampler):
     """The first cells of random 2 x 2 tables with row + column <= n / 2: the pairs rise with it, which is inverted."""
-    pairs = _core.draw_statistics(
+    pairs = testing.draw_statistics(
         native_of_sizes([row, n - row], [column, n - column]), "pairs", n_draws, 3, 2, sampler
     )
     slope, rest = n - 2 * row - 2 * column, row * row + column * column + (n - row - column) ** 2
@@ -241,22 +242,22 @@ def test_draws_depend_on_the_seed_and_on_nothing_else():
     table = generator.multinomial(500, np.ones(63) / 63).reshape(7, 9)
     spectrum = native(table)
     for sampler in ("cells", "labels"):
-        first = _core.draw_statistics(spectrum, "information", 1000, 1, 1, sampler)
+        first = testing.draw_statistics(spectrum, "information", 1000, 1, 1, sampler)
         for other in (spectrum.transposed(), native(table[::-1]), native(table[:, generator.permutation(9)])):
             for n_threads in (1, 2, 7):
-                assert (_core.draw_statistics(other, "information", 1000, 1, n_threads, sampler) == first).all()
-        assert (_core.draw_statistics(spectrum, "information", 130, 1, 2, sampler) == first[:130]).all()
-        assert np.intersect1d(_core.draw_statistics(spectrum, "information", 1000, 2, 2, sampler), first).size < 10
+                assert (testing.draw_statistics(other, "information", 1000, 1, n_threads, sampler) == first).all()
+        assert (testing.draw_statistics(spectrum, "information", 130, 1, 2, sampler) == first[:130]).all()
+        assert np.intersect1d(testing.draw_statistics(spectrum, "information", 1000, 2, 2, sampler), first).size < 10
         assert np.unique(first).size > 990
 
 
 def test_draws_are_the_same_on_every_machine():
     """No function of the standard library whose last digit depends on it: these numbers are for good."""
     spectrum = native_of_sizes([20] * 3, [20] * 3)
-    cells, labels = (_core.draw_statistics(spectrum, "pairs", 8, 1, 1, sampler) for sampler in ("cells", "labels"))
+    cells, labels = (testing.draw_statistics(spectrum, "pairs", 8, 1, 1, sampler) for sampler in ("cells", "labels"))
     assert cells.tolist() == [187, 198, 174, 192, 222, 199, 198, 177]
     assert labels.tolist() == [180, 192, 174, 198, 174, 181, 177, 186]
-    many = _core.draw_statistics(native_of_sizes([10**7, 2 * 10**7], [10**7, 2 * 10**7]), "pairs", 3, 1, 1)
+    many = testing.draw_statistics(native_of_sizes([10**7, 2 * 10**7], [10**7, 2 * 10**7]), "pairs", 3, 1, 1)
     assert many.tolist() == [138885571409928, 138892755486018, 138886836858568]
 
 
@@ -278,7 +279,7 @@ def stopped(is_hit, stop_hits):
 def test_hits_are_counted_in_the_order_of_the_draws(statistic):
     table = ((5, 2, 1), (1, 4, 3), (0, 3, 9))
     spectrum = native(table)
-    values = _core.draw_statistics(spectrum, statistic, 1000, 4, 1)
+    values = testing.draw_statistics(spectrum, statistic, 1000, 4, 1)
     is_hit = values >= value(cells_of(table), statistic) - 1e-9
     for n_draws in (1, 63, 64, 65, 1000):
         for stop_hits in (0, 1, 2, 20, 10**6):

@@ -122,7 +122,7 @@ def pair_weights(_a, _b):
 def information_weights(rows, columns, degrees=6):
     """The weights of the parts of x log x up to this degree, from the coefficients F_d and slopes of the core."""
     n = sum(rows)
-    cells = {(a, b): _core.hahn_coefficients(a, b, n) for a, b in product(set(rows), set(columns))}
+    cells = {(a, b): _core.testing.hahn_coefficients(a, b, n) for a, b in product(set(rows), set(columns))}
     slope = {cell: mpmath.mpf(slope) for cell, (slope, _) in cells.items()}
     in_row = {a: sum(b * slope[a, b] for b in columns) / n for a in rows}
     in_column = {b: sum(a * slope[a, b] for a in rows) / n for b in columns}

@@ -132,9 +132,9 @@ def test_a_score_alone_does_not_wait_for_the_others():
     for name, score in BY_NAME.items():
         if not score.unit.startswith("standard"):
             assert comparison[name] == compare(TRUTH, FOUND).scores[name]
-    without = comparison.spectrum._native.known
+    without = comparison.spectrum._native.cached_terms
     assert comparison["standardized_mutual_info"] > 0
-    assert comparison.spectrum._native.known > without
+    assert comparison.spectrum._native.cached_terms > without
 
 
 def test_looking_up_scores():

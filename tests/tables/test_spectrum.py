@@ -90,14 +90,14 @@ def test_lists_that_are_no_table(rows, columns, cells, message):
 
 def test_terms_are_computed_once_and_a_copy_knows_none():
     spectrum = Spectrum.from_labels([0, 0, 1, 1, 2], [0, 1, 1, 2, 2])
-    assert spectrum._native.known == 0
+    assert spectrum._native.cached_terms == 0
     score = chanceless.adjusted_mutual_info_score(spectrum)
-    known = spectrum._native.known
+    known = spectrum._native.cached_terms
     assert known != 0
     assert chanceless.adjusted_mutual_info_score(spectrum) == score
-    assert spectrum._native.known == known
+    assert spectrum._native.cached_terms == known
     assert copy.copy(spectrum) == spectrum
-    assert copy.copy(spectrum)._native.known == 0
+    assert copy.copy(spectrum)._native.cached_terms == 0
     mirrored = spectrum.transposed()
     assert mirrored == Spectrum.from_labels([0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
     assert chanceless.homogeneity_score(mirrored) == chanceless.completeness_score(spectrum)

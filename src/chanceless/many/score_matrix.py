@@ -500,7 +500,7 @@ def count_pairs(packed: _core.PackedClusterings, n_clusterings: int, progress: P
         yield batch
         # terms that were needed are computed ahead for the next pairs, by all threads
         for *_, spectrum in batch:
-            wanted |= spectrum.known
+            wanted |= spectrum.cached_terms
         done += len(batch)
         if progress is not None:
             progress(done, total)

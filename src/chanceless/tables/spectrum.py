@@ -471,7 +471,7 @@ class Spectrum:
 
     def __copy__(self) -> Spectrum:
         """Copy without cached terms."""
-        return Spectrum._from_native(self._native.forgetful_copy(), self.n_dropped, self.names)
+        return Spectrum._from_native(self._native.uncached_copy(), self.n_dropped, self.names)
 
     @property
     def n_samples(self) -> int:
