@@ -42,7 +42,7 @@ def things():
         name = marker.split(":")[0]
         yield f"marker {name}", "--nightly" if name == "nightly" else "pytest"
     for build in re.findall(r'build STREQUAL "(\w+)"', read("cpp/tests/tests.cmake")):
-        yield f"build {build}", rf'[=;"]{build}\b|\.ci/cpp .*\b{build}\b'
+        yield f"build {build}", rf"(?:TESTS=|set -- .*|\.ci/cpp .*)\b{build}\b"
     for script in sorted((ROOT / ".ci").iterdir()):
         if script.name not in ("run", Path(__file__).name):
             yield f".ci/{script.name}", rf"\.ci/{re.escape(script.name)}\b"
