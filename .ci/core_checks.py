@@ -32,17 +32,11 @@ def write_stub(place):
 
 
 def main():
-    """Check the core; with --update-stub, write the stub of the installed module."""
+    """Check includes; with --check-stub or --update-stub, compare or write the stub of the installed module."""
     if "--update-stub" in sys.argv:
         return write_stub(STUB)
     faults = includes_from_the_right()
-    try:
-        import nanobind  # noqa: F401, PLC0415
-
-        import chanceless._core  # noqa: F401, PLC0415
-    except ImportError:
-        print("_core.pyi is not checked: this needs nanobind and an installed chanceless")
-    else:
+    if "--check-stub" in sys.argv:
         with tempfile.TemporaryDirectory() as folder:
             write_stub(Path(folder) / "stub.pyi")
             if (Path(folder) / "stub.pyi").read_text(encoding="utf-8") != STUB.read_text(encoding="utf-8"):

@@ -8,17 +8,14 @@
 #define CHANCELESS_ALWAYS_INLINE [[gnu::always_inline]] inline
 #define CHANCELESS_NEVER_INLINE [[gnu::noinline]]
 #define CHANCELESS_RESTRICT __restrict
-#define CHANCELESS_PREFETCH(address) __builtin_prefetch(address)
 #elif defined(_MSC_VER)
 #define CHANCELESS_ALWAYS_INLINE __forceinline
 #define CHANCELESS_NEVER_INLINE __declspec(noinline)
 #define CHANCELESS_RESTRICT  // MSVC has it, but as a part of the type of a function
-#define CHANCELESS_PREFETCH(address) static_cast<void>(address)
 #else
 #define CHANCELESS_ALWAYS_INLINE inline
 #define CHANCELESS_NEVER_INLINE
 #define CHANCELESS_RESTRICT
-#define CHANCELESS_PREFETCH(address) static_cast<void>(address)
 #endif
 
 // The popcnt instruction is missing from the oldest x86-64 processors, so that GCC and Clang use it on request only.

@@ -3,14 +3,36 @@
 // Hashes of integers and of strings. Their secret is drawn once a process, so that nobody can craft labels that
 // collide.
 
-#include <cstdlib>
 #include <cstring>
-#include <random>
 #include <string_view>
 
 #include "base/int128.hpp"
 
 namespace chanceless::base {
+
+inline std::uint64_t word_at(const char* bytes) noexcept {
+    std::uint64_t word;
+    std::memcpy(&word, bytes, sizeof(word));
+    return word;
+}
+
+inline std::uint64_t half_at(const char* bytes) noexcept {
+    std::uint32_t half;
+    std::memcpy(&half, bytes, sizeof(half));
+    return half;
+}
+
+inline std::uint64_t byte_at(const char* bytes) noexcept { return static_cast<unsigned char>(*bytes); }
+
+/// How far keys are from their first choice in a hash table, in sum: first_of(slot) is that of a slot, if it has a key.
+template <class FirstOf>
+std::size_t displacement_of(std::size_t n_slots, const FirstOf& first_of) {
+    std::size_t sum = 0;
+    for (std::size_t slot = 0; slot < n_slots; ++slot) {
+        if (const std::optional<std::uint64_t> first = first_of(slot)) sum += (slot - *first) & (n_slots - 1);
+    }
+    return sum;
+}
 
 /// The secret of a hash. Results never depend on it: codes are in the order in which labels are met, or of the labels.
 ///
@@ -39,18 +61,19 @@ class HashSeed {
         std::uint64_t last = 0;
         std::uint64_t state = words_[0];
         if (n > 16) {
-            for (std::size_t i = 0; i + 16 < n; i += 16) state = mixed(state, word(bytes + i), word(bytes + i + 8));
-            first = word(bytes + n - 16);
-            last = word(bytes + n - 8);
+            for (std::size_t i = 0; i + 16 < n; i += 16)
+                state = mixed(state, word_at(bytes + i), word_at(bytes + i + 8));
+            first = word_at(bytes + n - 16);
+            last = word_at(bytes + n - 8);
         } else if (n >= 8) {
-            first = word(bytes);
-            last = word(bytes + n - 8);
+            first = word_at(bytes);
+            last = word_at(bytes + n - 8);
         } else if (n >= 4) {
-            first = half_word(bytes);
-            last = half_word(bytes + n - 4);
+            first = half_at(bytes);
+            last = half_at(bytes + n - 4);
         } else if (n > 0) {
-            first = byte(bytes) | (byte(bytes + n / 2) << 8);
-            last = byte(bytes + n - 1);
+            first = byte_at(bytes) | (byte_at(bytes + n / 2) << 8);
+            last = byte_at(bytes + n - 1);
         }
         return folded(mixed(state, first, last) ^ words_[2] ^ n, factors_[1]);
     }
@@ -73,40 +96,14 @@ class HashSeed {
         return folded(state ^ first, words_[1] ^ last);
     }
 
-    static std::uint64_t word(const char* bytes) noexcept {
-        std::uint64_t result;
-        std::memcpy(&result, bytes, sizeof(result));
-        return result;
-    }
-
-    static std::uint64_t half_word(const char* bytes) noexcept {
-        std::uint32_t result;
-        std::memcpy(&result, bytes, sizeof(result));
-        return result;
-    }
-
-    static std::uint64_t byte(const char* bytes) noexcept { return static_cast<unsigned char>(*bytes); }
-
     std::uint64_t words_[3];
     std::uint64_t factors_[2];
 };
 
 /// The whole number that a text is; nothing if there is no text, or if it is anything else.
-inline std::optional<std::uint64_t> whole_number(const char* text) noexcept {
-    if (text == nullptr) return std::nullopt;
-    char* end = nullptr;
-    const std::uint64_t number = std::strtoull(text, &end, 10);
-    return end == text || *end != '\0' ? std::nullopt : std::optional(number);
-}
+std::optional<std::uint64_t> whole_number(const char* text) noexcept;
 
 /// The secret of this process, from the operating system; a number in CHANCELESS_HASH_SEED fixes it.
-inline const HashSeed& process_seed() {
-    static const HashSeed seed = [] {
-        if (const auto fixed = whole_number(std::getenv("CHANCELESS_HASH_SEED"))) return HashSeed(*fixed);
-        std::random_device system;
-        return HashSeed((std::uint64_t{system()} << 32) | system());
-    }();
-    return seed;
-}
+const HashSeed& process_seed();
 
 }  // namespace chanceless::base

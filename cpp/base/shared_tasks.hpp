@@ -20,9 +20,13 @@ class SharedTasks {
 
     /// Runs a task, which must not throw, as worker 0; returns when all helpers that have joined are done.
     void run(const Task& task) {
-        open(&task);
-        task(0U);
         std::unique_lock lock(mutex_);
+        task_ = &task;
+        ++n_opened_;
+        changed_.notify_all();
+        lock.unlock();
+        task(0U);
+        lock.lock();
         task_ = nullptr;
         lock.unlock();
         spin_until([this] { return n_inside_ == 0; });
@@ -57,13 +61,6 @@ class SharedTasks {
 
   private:
     static constexpr std::uint64_t no_more = std::numeric_limits<std::uint64_t>::max();
-
-    void open(const Task* task) {
-        const std::lock_guard lock(mutex_);
-        task_ = task;
-        ++n_opened_;
-        changed_.notify_all();
-    }
 
     /// Waits actively for what is likely to happen soon: to sleep and to be woken takes longer.
     template <class Condition>

@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "base/cancellation.hpp"
-#include "base/standard.hpp"
 
 namespace chanceless::base {
 

@@ -6,9 +6,6 @@
 
 #include "certainty/null_statistic.hpp"
 #include "certainty/table_probability.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/compensated.hpp"
-#include "numbers/portable_math.hpp"
 
 namespace chanceless::certainty {
 
@@ -252,32 +249,20 @@ class TableEnumeration {
             }
             if (clusters > 0) parts_.push_back(parts_of_row(group.size));
         }
-        largest_ = parts_of_largest(rows.back().size, others);
+        largest_ = parts_of_row(rows.back().size, others);
     }
 
-    /// The parts of the cells of a row, by kind of column and count.
-    std::vector<std::vector<Part>> parts_of_row(std::uint64_t size) const {
+    /// The parts of the cells of a row, by kind of column and count; of the largest row, by kind of column and by the
+    /// samples that `others` have of it.
+    std::vector<std::vector<Part>> parts_of_row(std::uint64_t size, std::optional<std::uint64_t> others = {}) const {
         std::vector<std::vector<Part>> parts;
         for (const std::uint64_t column_size : kinds_) {
             const CellSizes sizes{size, column_size, n_samples_};
             std::vector<Part>& of_kind = parts.emplace_back();
-            for (std::uint64_t count = 0; count <= std::min(size, column_size); ++count) {
-                of_kind.push_back({sizes.weight(count), statistic_->cell(count, size, column_size)});
-            }
-        }
-        return parts;
-    }
-
-    /// The parts of the cells of the largest row, by kind of column and by the samples that other rows have of it.
-    std::vector<std::vector<Part>> parts_of_largest(std::uint64_t size, std::uint64_t others) const {
-        std::vector<std::vector<Part>> parts;
-        for (const std::uint64_t column_size : kinds_) {
-            const CellSizes sizes{size, column_size, n_samples_};
-            std::vector<Part>& of_kind = parts.emplace_back();
-            for (std::uint64_t taken = 0; taken <= std::min(others, column_size); ++taken) {
-                const std::uint64_t count = column_size - taken;
-                of_kind.push_back(
-                    {sizes.weight(count) - factorial_rest(column_size), statistic_->cell(count, size, column_size)});
+            for (std::uint64_t i = 0; i <= std::min(others.value_or(size), column_size); ++i) {
+                const std::uint64_t count = others ? column_size - i : i;
+                const double taken = others ? factorial_rest(column_size) : 0.0;
+                of_kind.push_back({sizes.weight(count) - taken, statistic_->cell(count, size, column_size)});
             }
         }
         return parts;

@@ -7,14 +7,7 @@
 // by a factor of n. Changes are computed from what differs alone, so that they keep their digits for any n.
 
 #include "chance/expected.hpp"
-#include "chance/hypergeometric.hpp"
-#include "chance/size_nodes.hpp"
 #include "counting/listed_cells.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/compensated.hpp"
-#include "numbers/fixed_point.hpp"
-#include "numbers/log_sum.hpp"
-#include "numbers/logarithm.hpp"
 
 namespace chanceless::certainty {
 

@@ -17,9 +17,6 @@
 
 #include "base/compiler.hpp"
 #include "chance/cumulants.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/fixed_point.hpp"
-#include "numbers/log_sum.hpp"
 #include "terms/pairwise.hpp"
 #include "terms/sample_pairs.hpp"
 

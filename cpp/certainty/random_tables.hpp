@@ -10,7 +10,6 @@
 
 #include "certainty/table_probability.hpp"
 #include "counting/spectrum.hpp"
-#include "numbers/portable_math.hpp"
 
 namespace chanceless::certainty {
 

@@ -4,9 +4,6 @@
 
 #include "certainty/null_statistic.hpp"
 #include "certainty/random_tables.hpp"
-#include "certainty/table_probability.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/portable_math.hpp"
 
 namespace chanceless::certainty {
 

@@ -15,12 +15,7 @@
 // change the skewness by .0014 in the median and by .012 at most.
 
 #include "chance/cumulant_sum.hpp"
-#include "chance/expected.hpp"
-#include "chance/hahn.hpp"
-#include "chance/size_nodes.hpp"
 #include "chance/variance.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/compensated.hpp"
 
 namespace chanceless::chance {
 

@@ -14,10 +14,7 @@
 #include <atomic>
 #include <memory>
 
-#include "chance/hypergeometric.hpp"
 #include "chance/size_nodes.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/compensated.hpp"
 #include "terms/information.hpp"
 
 namespace chanceless::chance {

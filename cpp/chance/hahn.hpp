@@ -22,11 +22,7 @@
 //
 // Only + - * / and sqrt of doubles, and logarithms from `logarithm.hpp`: the same on every machine.
 
-#include "chance/hypergeometric.hpp"
 #include "chance/size_nodes.hpp"
-#include "numbers/compensated.hpp"
-#include "numbers/fixed_point.hpp"
-#include "numbers/logarithm.hpp"
 
 namespace chanceless::chance {
 

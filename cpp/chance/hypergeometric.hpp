@@ -14,7 +14,6 @@
 // the result is the same bit for bit on every machine.
 
 #include "numbers/compensated.hpp"
-#include "numbers/fixed_point.hpp"
 #include "numbers/logarithm.hpp"
 #include "numbers/portable_math.hpp"
 

@@ -15,8 +15,6 @@
 // Only + - * / of doubles, and the logarithm and exponential of `portable_math.hpp`: the same on every machine.
 
 #include "chance/hypergeometric.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/portable_math.hpp"
 #include "terms/sample_pairs.hpp"
 
 namespace chanceless::chance {

@@ -22,7 +22,6 @@
 
 #include "chance/hypergeometric.hpp"
 #include "counting/spectrum.hpp"
-#include "numbers/compensated.hpp"
 
 namespace chanceless::chance {
 

@@ -20,10 +20,6 @@
 
 #include "chance/expected.hpp"
 #include "chance/hahn.hpp"
-#include "chance/hypergeometric.hpp"
-#include "chance/size_nodes.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/compensated.hpp"
 
 namespace chanceless::chance {
 

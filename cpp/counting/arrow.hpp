@@ -124,12 +124,9 @@ class ArrowChunk {
     template <bool HasNulls, class Visit>
     void for_each_of(std::size_t before, std::size_t start, std::size_t stop, const Visit& visit) const {
         switch (layout_) {
-            case Layout::offsets32:
-                return for_each_offset<HasNulls, std::int32_t>(before, start, stop, visit);
-            case Layout::offsets64:
-                return for_each_offset<HasNulls, std::int64_t>(before, start, stop, visit);
-            case Layout::views:
-                return for_each_view<HasNulls>(before, start, stop, visit);
+            case Layout::offsets32: return for_each_offset<HasNulls, std::int32_t>(before, start, stop, visit);
+            case Layout::offsets64: return for_each_offset<HasNulls, std::int64_t>(before, start, stop, visit);
+            case Layout::views: return for_each_view<HasNulls>(before, start, stop, visit);
         }
     }
 

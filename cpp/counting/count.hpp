@@ -3,20 +3,14 @@
 // Two labellings of the same samples -> their contingency table, or its spectrum.
 
 #include "counting/labels.hpp"
-#include "counting/spectrum.hpp"
+#include "counting/listed_cells.hpp"
 
 namespace chanceless::counting {
 
-/// The label of each row and column, and the non-empty cells, row by row, columns ascending: the code of a cell's row,
-/// the code of its column and its count.
-struct Table {
-    using Integers = std::vector<std::int64_t, LargePageAllocator<std::int64_t>>;
-
+/// The non-empty cells of a table, and the label of each row and column.
+struct Table : CellLists {
     std::vector<std::uint64_t> row_labels;
     std::vector<std::uint64_t> column_labels;
-    Integers row_codes;
-    Integers column_codes;
-    Integers counts;
 };
 
 Table count_table(const Labels& row_labels, const Labels& column_labels, const CancellationCheck& check_cancelled);

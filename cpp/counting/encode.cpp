@@ -165,19 +165,14 @@ Encoded encode_many(const Labels& labels, const Range& range, const Cancellation
     return result;
 }
 
-/// An offset and a sample in eight bytes, where both fit.
-struct NarrowItem {
-    std::uint32_t offset;
-    std::uint32_t sample;
+/// An offset and a sample, in eight bytes where both fit.
+template <class Word>
+struct OffsetItem {
+    Word offset;
+    Word sample;
 
-    NarrowItem() = default;
-    NarrowItem(std::uint64_t o, std::size_t i) noexcept
-        : offset(static_cast<std::uint32_t>(o)), sample(static_cast<std::uint32_t>(i)) {}
-};
-
-struct WideItem {
-    std::uint64_t offset;
-    std::uint64_t sample;
+    OffsetItem() = default;
+    OffsetItem(std::uint64_t o, std::size_t i) noexcept : offset(static_cast<Word>(o)), sample(static_cast<Word>(i)) {}
 };
 
 /// Codes that are offsets from the lowest label. Each label is read once: if another thread changes labels meanwhile,
@@ -206,8 +201,9 @@ Encoded encode_far(const Labels& labels, const Range& range, const CancellationC
                    const HashSeed& seed) {
     if (std::optional<Encoded> few = encode_few(labels, range, check_cancelled, seed)) return *std::move(few);
     constexpr std::uint64_t narrow = std::numeric_limits<std::uint32_t>::max();
-    return range.width() <= narrow && labels.size <= narrow ? encode_many<NarrowItem>(labels, range, check_cancelled)
-                                                            : encode_many<WideItem>(labels, range, check_cancelled);
+    return range.width() <= narrow && labels.size <= narrow
+               ? encode_many<OffsetItem<std::uint32_t>>(labels, range, check_cancelled)
+               : encode_many<OffsetItem<std::uint64_t>>(labels, range, check_cancelled);
 }
 
 LabelCodes encode(const Labels& labels, const CancellationCheck& check_cancelled, const HashSeed& seed) {

@@ -56,11 +56,9 @@ class KeyDictionary {
 
     /// How many slots all keys are away from their first choice, in sum.
     [[nodiscard]] std::size_t displacement() const noexcept {
-        std::size_t sum = 0;
-        for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-            if (slots_[slot] != empty) sum += (slot - slot_of(keys_[slots_[slot]])) & (slots_.size() - 1);
-        }
-        return sum;
+        return displacement_of(slots_.size(), [this](std::size_t slot) {
+            return slots_[slot] == empty ? std::nullopt : std::optional<std::uint64_t>(slot_of(keys_[slots_[slot]]));
+        });
     }
 
   private:

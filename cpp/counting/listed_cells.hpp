@@ -37,7 +37,7 @@ struct ListedCells {
 };
 
 /// Cells row by row, columns ascending, each once and none empty.
-struct MergedCells {
+struct CellLists {
     using Integers = std::vector<std::int64_t, LargePageAllocator<std::int64_t>>;
 
     Integers row_codes;
@@ -49,6 +49,6 @@ struct MergedCells {
 Spectrum summarise(const ListedCells& cells, const Crew& crew);
 
 /// Sorts cells, adds up those that are listed more than once, and leaves out empty ones.
-MergedCells merge_cells(const ListedCells& cells, const CancellationCheck& check_cancelled);
+CellLists merge_cells(const ListedCells& cells, const CancellationCheck& check_cancelled);
 
 }  // namespace chanceless::counting

@@ -93,13 +93,13 @@ inline PlacedCells sorted(const ListedCells& cells, const CancellationCheck& che
 
 Spectrum summarise(const ListedCells& cells, const Crew& crew) { return summarise<ListedCells>(cells, crew); }
 
-MergedCells merge_cells(const ListedCells& cells, const CancellationCheck& check_cancelled) {
+CellLists merge_cells(const ListedCells& cells, const CancellationCheck& check_cancelled) {
     if (cells.height != 0 && (~std::uint64_t{0}) / cells.height < cells.width)
         throw std::invalid_argument("n_rows * n_columns must be below 2^64");
     // A dense table is faster than sorting up to four places for each cell.
     const bool dense = cells.height * cells.width <= 4 * cells.counts.size();
     const auto placed = dense ? added_up(cells, check_cancelled) : sorted(cells, check_cancelled);
-    MergedCells merged;
+    CellLists merged;
     for (auto* list : {&merged.row_codes, &merged.column_codes, &merged.counts}) list->resize(placed.size());
     for (std::size_t i = 0; i < placed.size(); ++i) {
         if (i % ListedCells::part_size == ListedCells::part_size - 1) check_cancelled();

@@ -32,8 +32,10 @@ class Text {
         } else if (n > 0) {
             const std::size_t middle = n / 2;
             const std::size_t last = n - 1;
-            set_bytes(
-                n, byte_at(text, 0) | (byte_at(text, middle) << (8 * middle)) | (byte_at(text, last) << (8 * last)), 0);
+            set_bytes(n,
+                      byte_at(text.data()) | (byte_at(text.data() + middle) << (8 * middle)) |
+                          (byte_at(text.data() + last) << (8 * last)),
+                      0);
         }
     }
 
@@ -92,22 +94,6 @@ class Text {
         second_ = (eight >> 32) | (four << 32);
     }
 
-    static std::uint64_t word_at(const char* bytes) noexcept {
-        std::uint64_t word;
-        std::memcpy(&word, bytes, sizeof(word));
-        return word;
-    }
-
-    static std::uint64_t half_at(const char* bytes) noexcept {
-        std::uint32_t half;
-        std::memcpy(&half, bytes, sizeof(half));
-        return half;
-    }
-
-    static std::uint64_t byte_at(std::string_view text, std::size_t place) noexcept {
-        return static_cast<unsigned char>(text[place]);
-    }
-
     [[nodiscard]] const char* outside() const noexcept {
         return reinterpret_cast<const char*>(static_cast<std::uintptr_t>(second_));
     }
@@ -159,11 +145,10 @@ class TextDictionary {
 
     /// How many slots all strings are away from their first choice, in sum.
     [[nodiscard]] std::size_t displacement() const noexcept {
-        std::size_t sum = 0;
-        for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-            if (slots_[slot].code != empty) sum += (slot - texts_[slots_[slot].code].hash(seed_)) & mask_;
-        }
-        return sum;
+        return displacement_of(slots_.size(), [this](std::size_t slot) {
+            const std::uint32_t code = slots_[slot].code;
+            return code == empty ? std::nullopt : std::optional(texts_[code].hash(seed_));
+        });
     }
 
   private:

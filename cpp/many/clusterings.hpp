@@ -3,12 +3,9 @@
 // Many clusterings of the same samples -> the spectra of all pairs.
 
 #include <atomic>
-#include <iterator>
 
 #include "counting/count.hpp"
 #include "counting/dense.hpp"
-#include "counting/labels.hpp"
-#include "counting/spectrum.hpp"
 #include "many/packed_codes.hpp"
 #include "scores/measured_spectrum.hpp"
 

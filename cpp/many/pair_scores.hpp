@@ -2,14 +2,8 @@
 
 // The scores of all pairs of many clusterings, written into matrices.
 
-#include <atomic>
-
-#include "counting/spectrum.hpp"
 #include "many/clusterings.hpp"
-#include "many/packed_codes.hpp"
 #include "many/pair_terms.hpp"
-#include "scores/measured_spectrum.hpp"
-#include "scores/scores.hpp"
 
 namespace chanceless::many {
 

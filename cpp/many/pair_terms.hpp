@@ -6,17 +6,7 @@
 #include <atomic>
 #include <memory>
 
-#include "chance/expected.hpp"
-#include "chance/hypergeometric.hpp"
-#include "chance/size_nodes.hpp"
-#include "counting/spectrum.hpp"
-#include "numbers/compensated.hpp"
-#include "numbers/fixed_point.hpp"
-#include "numbers/log_sum.hpp"
 #include "scores/scores.hpp"
-#include "terms/information.hpp"
-#include "terms/pairwise.hpp"
-#include "terms/sample_pairs.hpp"
 
 namespace chanceless::many {
 
@@ -195,26 +185,16 @@ class PairTerms final : public Terms {
 
     [[nodiscard]] double term(Term which) const override {
         switch (which) {
-            case Term::row_entropy:
-                return rows_.entropy_of_sizes;
-            case Term::column_entropy:
-                return columns_.entropy_of_sizes;
-            case Term::mean_log_row_size:
-                return rows_.mean_log_size;
-            case Term::mean_log_column_size:
-                return columns_.mean_log_size;
-            case Term::pairwise_adjusted_row_entropy:
-                return rows_.pairwise_adjusted;
-            case Term::pairwise_adjusted_column_entropy:
-                return columns_.pairwise_adjusted;
-            case Term::mean_log_count:
-                return rounded(cell_logs(), 1, which);
-            case Term::mutual_information:
-                return rounded(context_.total_logs + cell_logs() - size_logs(), 4, which);
-            case Term::variation_of_information:
-                return rounded(size_logs() - cell_logs() - cell_logs(), 4, which);
-            default:
-                return compute(which, spectrum());
+            case Term::row_entropy: return rows_.entropy_of_sizes;
+            case Term::column_entropy: return columns_.entropy_of_sizes;
+            case Term::mean_log_row_size: return rows_.mean_log_size;
+            case Term::mean_log_column_size: return columns_.mean_log_size;
+            case Term::pairwise_adjusted_row_entropy: return rows_.pairwise_adjusted;
+            case Term::pairwise_adjusted_column_entropy: return columns_.pairwise_adjusted;
+            case Term::mean_log_count: return rounded(cell_logs(), 1, which);
+            case Term::mutual_information: return rounded(context_.total_logs + cell_logs() - size_logs(), 4, which);
+            case Term::variation_of_information: return rounded(size_logs() - cell_logs() - cell_logs(), 4, which);
+            default: return compute(which, spectrum());
         }
     }
 

@@ -2,7 +2,6 @@
 
 // (sum of weight * f(value)) / divisor^power, rounded once.
 
-#include "numbers/fixed_point.hpp"
 #include "numbers/logarithm.hpp"
 
 namespace chanceless::numbers {

@@ -155,12 +155,9 @@ void register_certainty(nb::module_& module) {
     module.def("clopper_pearson", &clopper_pearson,
                nb::sig("def clopper_pearson(hits: int, draws: int, level: float, /) -> tuple[float, float]"));
     module.def("log_steps", &log_steps, nb::sig("def log_steps(values: " INTEGERS ", /) -> " DOUBLES));
-    module.def("expected_changes", &expected_changes,
-               nb::sig("def expected_changes(row_codes: " INTEGERS ", column_codes: " INTEGERS ", counts: " INTEGERS
-                       ", n_rows: int, n_columns: int, /) -> " DOUBLES));
+    module.def("expected_changes", &expected_changes, nb::sig("def expected_changes(" CELLS ", /) -> " DOUBLES));
     module.def("pairwise_changes", &pairwise_changes,
-               nb::sig("def pairwise_changes(row_codes: " INTEGERS ", column_codes: " INTEGERS ", counts: " INTEGERS
-                       ", n_rows: int, n_columns: int, /) -> tuple[" DOUBLES ", " DOUBLES ", " DOUBLES "]"));
+               nb::sig("def pairwise_changes(" CELLS ", /) -> tuple[" DOUBLES ", " DOUBLES ", " DOUBLES "]"));
 }
 
 }  // namespace chanceless::python

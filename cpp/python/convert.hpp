@@ -11,12 +11,12 @@
 
 #include "chance/cumulants.hpp"
 #include "counting/listed_cells.hpp"
-#include "numbers/fixed_point.hpp"
 #include "scores/measured_spectrum.hpp"
 
 // Types in the signatures of functions: _core.pyi is made of them.
 #define DOUBLES "numpy.typing.NDArray[numpy.float64]"
 #define INTEGERS "numpy.typing.NDArray[numpy.int64]"
+#define CELLS "row_codes: " INTEGERS ", column_codes: " INTEGERS ", counts: " INTEGERS ", n_rows: int, n_columns: int"
 #define LABELS "numpy.typing.NDArray[numpy.integer[typing.Any] | numpy.bool_]"
 #define TEXT_CODES "numpy.typing.NDArray[numpy.uint8] | numpy.typing.NDArray[numpy.uint32]"
 
@@ -64,6 +64,31 @@ class PythonCancellationCheck {
 
   private:
     mutable std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// The memory of an array, held where it is for a scope; not of every array, such as those of dates.
+class HeldBuffer {
+  public:
+    explicit HeldBuffer(nb::handle array) noexcept {
+        held_ = PyObject_GetBuffer(array.ptr(), &view_, PyBUF_STRIDES | PyBUF_FORMAT) == 0;
+        if (!held_) PyErr_Clear();
+    }
+    ~HeldBuffer() {
+        if (held_) PyBuffer_Release(&view_);
+    }
+    HeldBuffer(const HeldBuffer&) = delete;
+    HeldBuffer& operator=(const HeldBuffer&) = delete;
+
+    [[nodiscard]] const Py_buffer& view() const noexcept { return view_; }
+    /// The type of the items, in one letter, if the array has one dimension; else 0.
+    [[nodiscard]] char type() const noexcept {
+        const bool is_simple = held_ && view_.ndim == 1 && view_.format != nullptr && view_.format[0] != 0;
+        return is_simple && view_.format[1] == 0 ? view_.format[0] : '\0';
+    }
+
+  private:
+    Py_buffer view_{};
+    bool held_;
 };
 
 /// An array that owns the vector's memory.

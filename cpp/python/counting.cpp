@@ -170,9 +170,7 @@ void register_counting(nb::module_& module) {
         .def_static("from_labels", &spectrum_from_labels,
                     nb::sig("def from_labels(row_labels: " LABELS ", column_labels: " LABELS ", /) -> Spectrum"))
         .def_static("from_one", &spectrum_from_one, nb::sig("def from_one(labels: " LABELS ", /) -> Spectrum"))
-        .def_static("from_cells", &spectrum_from_cells,
-                    nb::sig("def from_cells(row_codes: " INTEGERS ", column_codes: " INTEGERS ", counts: " INTEGERS
-                            ", n_rows: int, n_columns: int, /) -> Spectrum"))
+        .def_static("from_cells", &spectrum_from_cells, nb::sig("def from_cells(" CELLS ", /) -> Spectrum"))
         .def_static("from_lists", &spectrum_from_lists,
                     nb::sig("def from_lists(rows: list[typing.Any], columns: list[typing.Any], cells: "
                             "list[typing.Any], /) -> Spectrum"))
@@ -215,8 +213,7 @@ void register_counting(nb::module_& module) {
                        ", /) -> tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint64], " INTEGERS
                        ", " INTEGERS ", " INTEGERS "]"));
     module.def("merge_cells", &merge_cells,
-               nb::sig("def merge_cells(row_codes: " INTEGERS ", column_codes: " INTEGERS ", counts: " INTEGERS
-                       ", n_rows: int, n_columns: int, /) -> tuple[" INTEGERS ", " INTEGERS ", " INTEGERS "]"));
+               nb::sig("def merge_cells(" CELLS ", /) -> tuple[" INTEGERS ", " INTEGERS ", " INTEGERS "]"));
     module.def("encode", &encode,
                nb::sig("def encode(labels: " LABELS
                        ", /) -> tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint64]]"));

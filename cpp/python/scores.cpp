@@ -3,7 +3,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <new>
 #include <string>
 #include <string_view>
 
@@ -44,49 +43,27 @@ double score(const char* name, const Spectrum& spectrum, const char* average_met
     return with_terms(spectrum, [&](const auto& terms) { return scores::compute(wanted, terms, average); });
 }
 
-/// A view of an array's memory, which stays where it is meanwhile.
-class Buffer {
-  public:
-    explicit Buffer(nb::handle array) noexcept {
-        held_ = PyObject_GetBuffer(array.ptr(), &view_, PyBUF_STRIDES | PyBUF_FORMAT) == 0;
-        if (!held_) PyErr_Clear();  // numpy exports no dates, for instance
-    }
-    ~Buffer() {
-        if (held_) PyBuffer_Release(&view_);
-    }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
+/// The integers of an array, if their width is that of one of the types.
+template <class... Integers>
+std::optional<counting::Labels> labels_of_width(const Py_buffer& view) noexcept {
+    std::optional<counting::Labels> found;
+    const auto size = static_cast<std::size_t>(view.shape[0]);
+    const auto try_type = [&]<class T>(T) {
+        if (view.itemsize == sizeof(T)) found = counting::labels_of<T>(view.buf, view.strides[0], size);
+    };
+    (try_type(Integers{}), ...);
+    return found;
+}
 
-    /// Integers in one dimension, of this machine's byte order; else nothing.
-    [[nodiscard]] std::optional<counting::Labels> labels() const noexcept {
-        if (!held_ || view_.ndim != 1 || view_.format == nullptr || view_.format[0] == 0 || view_.format[1] != 0)
-            return std::nullopt;
-        constexpr std::string_view is_signed = "bhilq";
-        constexpr std::string_view is_unsigned = "BHILQ";
-        if (is_signed.find(view_.format[0]) != std::string_view::npos) {
-            return of_width<std::int8_t, std::int16_t, std::int32_t, std::int64_t>();
-        }
-        if (is_unsigned.find(view_.format[0]) != std::string_view::npos) {
-            return of_width<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>();
-        }
-        return std::nullopt;
-    }
-
-  private:
-    template <class... Integers>
-    [[nodiscard]] std::optional<counting::Labels> of_width() const noexcept {
-        std::optional<counting::Labels> found;
-        const auto size = static_cast<std::size_t>(view_.shape[0]);
-        const auto try_type = [&]<class T>(T) {
-            if (view_.itemsize == sizeof(T)) found = counting::labels_of<T>(view_.buf, view_.strides[0], size);
-        };
-        (try_type(Integers{}), ...);
-        return found;
-    }
-
-    Py_buffer view_;
-    bool held_;
-};
+/// Integers in one dimension, of this machine's byte order; else nothing.
+std::optional<counting::Labels> labels_of(const HeldBuffer& buffer) noexcept {
+    const char type = buffer.type();
+    if (type != 0 && std::string_view("bhilq").find(type) != std::string_view::npos)
+        return labels_of_width<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(buffer.view());
+    if (type != 0 && std::string_view("BHILQ").find(type) != std::string_view::npos)
+        return labels_of_width<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(buffer.view());
+    return std::nullopt;
+}
 
 /// numpy.ndarray, once it is imported.
 nb::handle array_type;
@@ -108,10 +85,10 @@ nb::object score_labels(const char* name, nb::handle labels_true, nb::handle lab
     const scores::Score wanted = score_of(name);
     const auto average = find_average(average_method);
     if (!average || !labels_true.type().is(array_type) || !labels_pred.type().is(array_type)) return nb::none();
-    const Buffer true_buffer(labels_true);
-    const Buffer pred_buffer(labels_pred);
-    const auto rows = true_buffer.labels();
-    const auto columns = pred_buffer.labels();
+    const HeldBuffer true_buffer(labels_true);
+    const HeldBuffer pred_buffer(labels_pred);
+    const auto rows = labels_of(true_buffer);
+    const auto columns = labels_of(pred_buffer);
     if (!rows || !columns || rows->size != columns->size) return nb::none();
     const CancellationCheck check_cancelled = PythonCancellationCheck();
     const auto count = [&] {

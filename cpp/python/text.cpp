@@ -250,32 +250,13 @@ nb::object encode_items(std::size_t n, const ItemAt& item_at) {
     return nb::make_tuple(to_array(std::move(codes)), encoder.names(), has_gaps);
 }
 
-/// The memory of an array of objects, held for a scope.
-class ObjectBuffer {
-  public:
-    explicit ObjectBuffer(const nb::handle& array) {
-        if (PyObject_GetBuffer(array.ptr(), &buffer_, PyBUF_FORMAT | PyBUF_STRIDES) != 0) throw nb::python_error();
-        if (buffer_.ndim == 1 && std::string_view(buffer_.format) == "O") return;
-        PyBuffer_Release(&buffer_);
-        throw nb::type_error("strings must be in a list or in a one-dimensional array of objects");
-    }
-    ~ObjectBuffer() { PyBuffer_Release(&buffer_); }
-    ObjectBuffer(const ObjectBuffer&) = delete;
-    ObjectBuffer& operator=(const ObjectBuffer&) = delete;
-
-    [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(buffer_.shape[0]); }
-
-    /// An item, borrowed; an empty place is None to numpy.
-    [[nodiscard]] nb::handle operator[](std::size_t i) const noexcept {
-        PyObject* item = nullptr;
-        std::memcpy(&item, static_cast<const char*>(buffer_.buf) + static_cast<Py_ssize_t>(i) * buffer_.strides[0],
-                    sizeof(item));
-        return item == nullptr ? Py_None : item;
-    }
-
-  private:
-    Py_buffer buffer_{};
-};
+/// An item of an array of objects, borrowed; an empty place is None to numpy.
+nb::handle item_of(const Py_buffer& buffer, std::size_t i) noexcept {
+    PyObject* item = nullptr;
+    const auto place = static_cast<Py_ssize_t>(i) * buffer.strides[0];
+    std::memcpy(&item, static_cast<const char*>(buffer.buf) + place, sizeof(item));
+    return item == nullptr ? Py_None : item;
+}
 
 /// Encodes a list of strings and None, or an array of such objects. Returns None if an item is something else, or if a
 /// string contains a surrogate.
@@ -288,12 +269,14 @@ nb::object encode_strings(const nb::object& strings) {
         const nb::list list = nb::borrow<nb::list>(strings);
         return encode_items(nb::len(list), [&](std::size_t i) { return item_of(list, i); });
     }
-    const ObjectBuffer items(strings);
-    const std::size_t n = items.size();
+    const HeldBuffer held(strings);
+    if (held.type() != 'O') throw nb::type_error("strings must be in a list or in a one-dimensional array of objects");
+    const Py_buffer& items = held.view();
+    const auto n = static_cast<std::size_t>(items.shape[0]);
     constexpr std::size_t ahead = 16;
     return encode_items(n, [&](std::size_t i) {
-        if (i + ahead < n) CHANCELESS_PREFETCH(items[i + ahead].ptr());
-        return items[i];
+        if (i + ahead < n) prefetch(item_of(items, i + ahead).ptr());
+        return item_of(items, i);
     });
 #endif
 }

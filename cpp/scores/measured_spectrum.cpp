@@ -6,30 +6,18 @@ using terms::entropy, terms::mean_log, terms::pairwise_adjusted_entropy;
 
 double compute(Term term, const Spectrum& s) {
     switch (term) {
-        case Term::row_entropy:
-            return entropy(s.rows, s.n_samples);
-        case Term::column_entropy:
-            return entropy(s.columns, s.n_samples);
-        case Term::mean_log_row_size:
-            return mean_log(s.rows, s.n_samples);
-        case Term::mean_log_column_size:
-            return mean_log(s.columns, s.n_samples);
-        case Term::pairwise_adjusted_row_entropy:
-            return pairwise_adjusted_entropy(s.rows, s.n_samples);
-        case Term::pairwise_adjusted_column_entropy:
-            return pairwise_adjusted_entropy(s.columns, s.n_samples);
-        case Term::joint_entropy:
-            return entropy(s.cells, s.n_samples);
-        case Term::mean_log_count:
-            return mean_log(s.cells, s.n_samples);
-        case Term::mutual_information:
-            return mutual_information(s);
-        case Term::variation_of_information:
-            return variation_of_information(s);
-        case Term::pairwise_adjusted_mutual_information:
-            return pairwise_adjusted_mutual_information(s);
-        case Term::n_terms:
-            break;
+        case Term::row_entropy: return entropy(s.rows, s.n_samples);
+        case Term::column_entropy: return entropy(s.columns, s.n_samples);
+        case Term::mean_log_row_size: return mean_log(s.rows, s.n_samples);
+        case Term::mean_log_column_size: return mean_log(s.columns, s.n_samples);
+        case Term::pairwise_adjusted_row_entropy: return pairwise_adjusted_entropy(s.rows, s.n_samples);
+        case Term::pairwise_adjusted_column_entropy: return pairwise_adjusted_entropy(s.columns, s.n_samples);
+        case Term::joint_entropy: return entropy(s.cells, s.n_samples);
+        case Term::mean_log_count: return mean_log(s.cells, s.n_samples);
+        case Term::mutual_information: return mutual_information(s);
+        case Term::variation_of_information: return variation_of_information(s);
+        case Term::pairwise_adjusted_mutual_information: return pairwise_adjusted_mutual_information(s);
+        case Term::n_terms: break;
     }
     throw std::invalid_argument("not a term");
 }

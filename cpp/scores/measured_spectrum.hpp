@@ -5,10 +5,7 @@
 #include <atomic>
 #include <bitset>
 
-#include "chance/expected.hpp"
 #include "chance/variance.hpp"
-#include "counting/spectrum.hpp"
-#include "terms/information.hpp"
 #include "terms/pairwise.hpp"
 
 namespace chanceless::scores {
@@ -19,6 +16,7 @@ using counting::Spectrum;
 using terms::mutual_information, terms::pairwise_adjusted_mutual_information, terms::variation_of_information;
 
 enum class Term : unsigned {
+    // First those of rows and of columns, by turns.
     row_entropy,
     column_entropy,
     mean_log_row_size,
@@ -37,22 +35,7 @@ constexpr std::size_t n_terms = place_of(Term::n_terms);
 
 /// The term that a term becomes when rows and columns change places.
 constexpr Term mirrored(Term term) noexcept {
-    switch (term) {
-        case Term::row_entropy:
-            return Term::column_entropy;
-        case Term::column_entropy:
-            return Term::row_entropy;
-        case Term::mean_log_row_size:
-            return Term::mean_log_column_size;
-        case Term::mean_log_column_size:
-            return Term::mean_log_row_size;
-        case Term::pairwise_adjusted_row_entropy:
-            return Term::pairwise_adjusted_column_entropy;
-        case Term::pairwise_adjusted_column_entropy:
-            return Term::pairwise_adjusted_row_entropy;
-        default:
-            return term;
-    }
+    return term < Term::joint_entropy ? static_cast<Term>(place_of(term) ^ 1U) : term;
 }
 
 /// A bit for each term, one for the expected information, and one for the variance.

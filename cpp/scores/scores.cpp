@@ -8,16 +8,11 @@ using numbers::product, numbers::ratio, numbers::whole, numbers::Whole;
 
 double mean(double left, double right, Average average) noexcept {
     switch (average) {
-        case Average::geometric:
-            return std::sqrt(left * right);
-        case Average::min:
-            return std::min(left, right);
-        case Average::max:
-            return std::max(left, right);
-        case Average::reference:
-            return left;
-        default:
-            return (left + right) / 2;
+        case Average::geometric: return std::sqrt(left * right);
+        case Average::min: return std::min(left, right);
+        case Average::max: return std::max(left, right);
+        case Average::reference: return left;
+        default: return (left + right) / 2;
     }
 }
 
@@ -121,32 +116,20 @@ double v_measure(const Terms& terms, double beta) {
 
 double compute(Score score, const Terms& terms, Average average) {
     switch (score) {
-        case Score::adjusted_mutual_info:
-            return adjusted_mutual_info(terms, average);
-        case Score::pairwise_adjusted_mutual_info:
-            return pairwise_adjusted_mutual_info(terms, average);
-        case Score::adjusted_rand:
-            return adjusted_rand(terms);
-        case Score::normalized_mutual_info:
-            return normalized_mutual_info(terms, average);
-        case Score::homogeneity:
-            return share(terms.term(Term::mutual_information), terms.term(Term::row_entropy), 1.0);
+        case Score::adjusted_mutual_info: return adjusted_mutual_info(terms, average);
+        case Score::pairwise_adjusted_mutual_info: return pairwise_adjusted_mutual_info(terms, average);
+        case Score::adjusted_rand: return adjusted_rand(terms);
+        case Score::normalized_mutual_info: return normalized_mutual_info(terms, average);
+        case Score::homogeneity: return share(terms.term(Term::mutual_information), terms.term(Term::row_entropy), 1.0);
         case Score::completeness:
             return share(terms.term(Term::mutual_information), terms.term(Term::column_entropy), 1.0);
-        case Score::v_measure:
-            return v_measure(terms, 1.0);
-        case Score::rand:
-            return rand(terms);
-        case Score::fowlkes_mallows:
-            return fowlkes_mallows(terms);
-        case Score::mutual_info:
-            return terms.term(Term::mutual_information);
-        case Score::variation_of_information:
-            return terms.term(Term::variation_of_information);
-        case Score::adjusted_mutual_info_nats:
-            return adjusted_mutual_info(terms, Average::none);
-        case Score::pairwise_adjusted_mutual_info_nats:
-            return pairwise_adjusted_mutual_info(terms, Average::none);
+        case Score::v_measure: return v_measure(terms, 1.0);
+        case Score::rand: return rand(terms);
+        case Score::fowlkes_mallows: return fowlkes_mallows(terms);
+        case Score::mutual_info: return terms.term(Term::mutual_information);
+        case Score::variation_of_information: return terms.term(Term::variation_of_information);
+        case Score::adjusted_mutual_info_nats: return adjusted_mutual_info(terms, Average::none);
+        case Score::pairwise_adjusted_mutual_info_nats: return pairwise_adjusted_mutual_info(terms, Average::none);
     }
     throw std::invalid_argument("not a score");
 }

@@ -6,7 +6,6 @@
 
 #include <string_view>
 
-#include "chance/expected.hpp"
 #include "scores/measured_spectrum.hpp"
 #include "terms/sample_pairs.hpp"
 

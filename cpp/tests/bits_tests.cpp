@@ -13,7 +13,6 @@
 #include "chance/pearson_tail.hpp"
 #include "scores/measured_spectrum.hpp"
 #include "tests/check.hpp"
-#include "tests/size_lists.hpp"
 
 namespace chanceless::tests {
 

@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <functional>
-#include <random>
 #include <set>
 #include <string>
 

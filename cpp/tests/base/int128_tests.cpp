@@ -1,7 +1,5 @@
 // Integers of 128 bits: two limbs against their definitions, and against the compiler's own type where there is one.
 
-#include <random>
-
 #include "tests/check.hpp"
 
 namespace chanceless::tests {

@@ -3,9 +3,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
-#include <random>
 #include <thread>
 
 #include "base/shared_tasks.hpp"
@@ -200,10 +198,10 @@ void shared_spectrum() {
 void merging_cells() {
     const std::vector<std::int64_t> rows{2, 0, 2, 1, 0, 2}, columns{1, 0, 1, 1, 0, 0}, counts{4, 1, 3, 0, 5, 2};
     for (const std::size_t width : {std::size_t{2}, std::size_t{1} << 40}) {  // dense, sorted
-        const MergedCells merged = merge_cells(ListedCells{rows, columns, counts, 3, width}, never_cancelled);
-        CHECK(merged.row_codes == (MergedCells::Integers{0, 2, 2}));
-        CHECK(merged.column_codes == (MergedCells::Integers{0, 0, 1}));
-        CHECK(merged.counts == (MergedCells::Integers{6, 2, 7}));
+        const CellLists merged = merge_cells(ListedCells{rows, columns, counts, 3, width}, never_cancelled);
+        CHECK(merged.row_codes == (CellLists::Integers{0, 2, 2}));
+        CHECK(merged.column_codes == (CellLists::Integers{0, 0, 1}));
+        CHECK(merged.counts == (CellLists::Integers{6, 2, 7}));
     }
     const std::vector<std::int64_t> negative{0, 0, -1, 0, 0, 0};
     const auto merge = [&](const auto& a, const auto& b, std::size_t height) {

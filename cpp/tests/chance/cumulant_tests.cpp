@@ -4,7 +4,6 @@
 #include "certainty/null_statistic.hpp"
 #include "chance/pearson_tail.hpp"
 #include "tests/check.hpp"
-#include "tests/size_lists.hpp"
 
 namespace {
 

@@ -2,7 +2,6 @@
 
 #include "chance/variance.hpp"
 #include "tests/check.hpp"
-#include "tests/size_lists.hpp"
 
 namespace {
 

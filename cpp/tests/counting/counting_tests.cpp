@@ -1,12 +1,9 @@
 // Every way to count, against std::sort.
 
-#include <cstdlib>
-#include <random>
 #include <thread>
 #include <tuple>
 #include <type_traits>
 
-#include "counting/buckets.hpp"
 #include "counting/dense.hpp"
 #include "counting/encode.hpp"
 #include "counting/sparse.hpp"

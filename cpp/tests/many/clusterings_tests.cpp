@@ -1,7 +1,5 @@
 // All pairs of many clusterings: every spectrum equals that of the pair alone.
 
-#include <cstdlib>
-#include <random>
 #include <set>
 
 #include "many/pair_scores.hpp"

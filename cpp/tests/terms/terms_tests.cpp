@@ -1,12 +1,9 @@
 // Terms of tables: values computed by hand.
 
-#include <random>
-
 #include "chance/expected.hpp"
 #include "terms/pairwise.hpp"
 #include "terms/sample_pairs.hpp"
 #include "tests/check.hpp"
-#include "tests/size_lists.hpp"
 
 namespace chanceless::tests {
 
