@@ -1,15 +1,18 @@
-"""The benchmark suite: reading and its errors, clusterings under limits, and the cache of both."""
+"""The benchmark suite: reading and its errors, and clusterings of it."""
 
 import gzip
+import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy.stats import spearmanr
 from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
 
 from chanceless import adjusted_mutual_info_score, pairwise_adjusted_mutual_info_score
 from paper import benchmark_suite, clusterings
+from paper.__main__ import main
 from paper.clusterings import ALGORITHMS, RANDOM, Run, cluster
 from paper.data_sets import BUNDLED, prepare, suite
 from paper.results import Settings
@@ -101,6 +104,24 @@ def test_damage_is_an_error_that_names_the_file(folder, kind):
         assert refused()[0] == f"{file} must hold finite numbers only."
 
 
+def test_one_error_for_a_damaged_file_and_the_rest_goes_on(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(clusterings, "_ROUNDS", 1)
+    (folder / "wut/x1.data.gz").write_bytes(b"1 2")
+    output = tmp_path / "results"
+    arguments = ["benchmark-suite", "--quick", "--data", str(folder), "--output", str(output)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 1
+    told = [line for line in result.stderr.splitlines() if "wut/x1" in line]
+    assert len(told) == 1
+    assert told[0].startswith("Error: ")
+    found = json.loads((output / "benchmark-suite.json").read_text())
+    assert [each["name"] for each in found["numbers"]["data_sets"]] == ["other/iris5", "wut/x2"]
+    assert all(each["n_ran"] == 10 for each in found["numbers"]["data_sets"])
+    # 14 data sets have at most 250 samples: two are there, and each of the others is told.
+    assert len(found["left_out"]) == 12
+    assert found["left_out"] == [line.removeprefix("Error: ") for line in result.stderr.splitlines()]
+
+
 def test_features_are_standardised_and_images_reduced():
     features = np.random.default_rng(1).random((150, 120)) * 7 + 3
     prepared = prepare(features, seed=1)
@@ -160,6 +181,3 @@ def test_a_failing_random_algorithm_is_left_out_of_the_correlation():
     identical = benchmark_suite.correlations_with({"b": Run(1.0, truth)}, entries, truth)
     # normalised, the truth has 1 and 1: ranks 1 4 2 3 and 3 4 2 1, of which d = 2 0 0 2, so 1 - 6 * 8 / 60
     assert identical["normalised"] == pytest.approx(0.2, abs=1e-15)
-
-
-# Limits
