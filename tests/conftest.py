@@ -52,6 +52,8 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     for item in items:
+        if item.path.suffix == ".md":
+            item.add_marker(pytest.mark.slow)
         if item.path.name == "dask.md":
             for marker in (pytest.mark.dask, pytest.mark.nightly, *OWN_WARNINGS):
                 item.add_marker(marker)

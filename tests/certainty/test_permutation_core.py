@@ -348,6 +348,7 @@ RARE = ((20, 0, 0), (9, 11, 0), (1, 9, 10))
 NIGHTLY = [(THREE, "information", 100), *product((THREE, RARE), STATISTICS, [6])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "statistic", "repeats"),
     [(THREE, "information", 6), *(pytest.param(*case, marks=pytest.mark.nightly) for case in NIGHTLY)],
@@ -389,6 +390,7 @@ def test_splitting_where_p_is_not_small():
         assert abs(math.expm1(log_p - log_exact(table, "pairs"))) <= 4 * error
 
 
+@pytest.mark.slow
 def test_splitting_makes_no_claim_beyond_its_levels():
     """Identical clusterings of 120 samples: p is 10^-54, and 64 levels reach 10^-33."""
     log_p, error, low, high, n_arrived, n_levels = _core.permutation_splitting(

@@ -165,6 +165,7 @@ def test_what_to_mind_is_told_below_the_scores(pets):
 
 
 # the first picture imports matplotlib
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "start", "kind"),
     [("x.png", b"\x89PNG", "contingency"), ("x.pdf", b"%PDF", "clusters"), ("X.SVG", b"<?xml", "flow")],

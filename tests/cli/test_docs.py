@@ -54,6 +54,7 @@ def cells(tmp_path, monkeypatch):
     pyarrow.csv.write_csv(runs, "runs.csv")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cells")
 @pytest.mark.parametrize(("page", "command", "output"), SHOWN, ids=[f"{page}: {command}" for page, command, _ in SHOWN])
 def test_what_is_shown_is_what_is_printed(page, command, output):

@@ -41,6 +41,7 @@ def pets(tmp_path, monkeypatch):
     np.save("found.npy", np.array(FOUND))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["pets.jsonl", "pets.feather", "days", "days/*/*.parquet", "pets.js*", "days/year=*"])
 def test_files(file):
     assert run("compare", file, *SCORE).stdout == VALUE

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.terminal import MAIN, run_in_a_process
 from tests.fuzz import inputs
 
-pytestmark = pytest.mark.linux
+pytestmark = [pytest.mark.linux, pytest.mark.slow]
 resource = pytest.importorskip("resource")
 
 PETS = "animal,cluster\ncat,1\ncat,1\ndog,1\n"

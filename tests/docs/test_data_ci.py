@@ -11,6 +11,7 @@ import pytest
 
 from tests.docs.how_to import PAGES, first_block
 
+pytestmark = pytest.mark.slow
 SCRIPT = re.search(r"```sh\n(.*?)```", (PAGES / "data-ci.md").read_text(), re.DOTALL)[1]
 TRUTH, OTHERS = np.random.default_rng(0).integers(4, size=(2, 1000))
 REFERENCE, DRIFTED = (np.where(np.arange(1000) % 10 < tenths, OTHERS, TRUTH) for tenths in (1, 3))

@@ -61,6 +61,7 @@ AS_TEXT = {"animal": [label or "" for label in TRUTH], "cluster": list(map(str, 
 TEXTS = [pack(csv_bytes(AS_TEXT, separator)) for pack in (bytes, gzip.compress) for separator in (",", "\t", ";")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_typed_labels(write, name):
     path = write(FILES[name], name)
@@ -78,6 +79,7 @@ def test_typed_labels(write, name):
     assert read["animal"].missing.tolist() == [False] * 6 + [True]
 
 
+@pytest.mark.slow
 def test_streams_of_text():
     expected = ContingencyTable.from_labels(TRUTH, AS_TEXT["cluster"], missing="drop")
     for content in TEXTS:
@@ -141,6 +143,7 @@ def test_names_of_columns_are_exact(tmp_path, write):
     assert refused(write(stream_bytes(twice), "b.arrow"), "b", "b").given == "2 columns 'a'"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".arrow"])
 def test_names_and_labels_are_data(tmp_path, ending):
     labels = [*(name or "?" for name in ODD_NAMES), "it's", "; --", "x"]
@@ -158,6 +161,7 @@ column = st.sampled_from([st.text(), st.integers(-(2**63), 2**63 - 1), st.boolea
 )
 
 
+@pytest.mark.slow
 @given(truth=column, found=column)
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @pytest.mark.filterwarnings("ignore::chanceless.LabelsWarning")

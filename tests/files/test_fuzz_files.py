@@ -13,7 +13,7 @@ import pytest
 
 from tests.fuzz import inputs
 
-pytestmark = pytest.mark.linux
+pytestmark = [pytest.mark.linux, pytest.mark.slow]
 FILES = pytest.importorskip("tests.files.damaged_files").FILES  # which imports what only POSIX has
 ROOT = Path(__file__).parents[2]
 # DuckDB takes 5 ms for a file, numpy and zipfile 0.5 ms

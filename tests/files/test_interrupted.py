@@ -22,6 +22,7 @@ def long(tmp_path):
     return write
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("read", "ending"), [(read_table, "parquet"), (read_spectrum, "csv")])
 def test_progress_is_told(long, monkeypatch, ending, read):
     monkeypatch.setattr(database, "_PROGRESS_SECONDS", 0.001)

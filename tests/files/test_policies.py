@@ -125,6 +125,7 @@ def test_missing_labels_of_a_single_column(write):
         )
 
 
+@pytest.mark.slow
 @given(counts=st.lists(st.integers(0, 9), min_size=1, max_size=12), seed=st.integers(0, 99))
 @settings(max_examples=10)
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])

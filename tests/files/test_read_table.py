@@ -42,6 +42,7 @@ def test_ways_to_write_the_same(write, end, quoting, start):
 label = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda text: not text.startswith("\n"))
 
 
+@pytest.mark.slow
 @given(rows=st.lists(st.tuples(label, label)), end=st.sampled_from(["\n", "\r\n"]))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_any_text_is_a_label(write, rows, end):

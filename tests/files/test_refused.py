@@ -172,6 +172,7 @@ IN_FRAMES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".arrow"])
 def test_the_fields_are_those_of_a_dataframe(tmp_path, ending):
     columns = {"a": ["x", "y", None, "z"], "b": ["1", "1", "2", "2"], "n": [1, -2, 3, 0]}
@@ -280,6 +281,7 @@ def random_csv(seed, path):
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 100), marks=pytest.mark.nightly)])
 def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
     """DuckDB reads blocks of 32 MB; with blocks of 4 kB, what may go wrong between two of them does."""

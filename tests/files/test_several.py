@@ -65,6 +65,7 @@ def test_what_programs_write_beside_the_data_is_not_read(tmp_path):
     assert read_table(tmp_path / "table.parquet", "animal", "cluster") == EXPECTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".parquet", ".csv", ".jsonl", ".feather"])
 def test_folders_are_columns(tmp_path, ending):
     years = {"first": "year=2023/month=01", "second": "year=2024/month=01", "third": "year=2024/month=02"}

@@ -31,6 +31,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".arrow"])
 def test_spectra_are_those_of_tables(tmp_path, ending):
     stored = COLUMNS | {"truth": [label or "" for label in COLUMNS["truth"]]} if ending == ".csv" else COLUMNS
@@ -59,6 +60,7 @@ def test_no_rows(write):
     assert read_spectrum(write(b"a,b\n"), "a", "b") == Spectrum([], [], [])
 
 
+@pytest.mark.slow
 def test_more_cells_than_fit_in_memory(tmp_path, monkeypatch):
     """Two million cells with the memory for half of them; DuckDB spills into our folder, which is removed."""
     rows = "select (hash(i) % 50000)::int as a, (hash(-i) % 5000)::int as b from range(2000000) as t(i)"

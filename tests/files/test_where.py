@@ -129,6 +129,7 @@ SAID = {
 }
 
 
+@pytest.mark.slow
 def test_what_is_said(write):
     content = csv_bytes({name: ROWS[name] for name in ("truth", "found", "size", "qc", "zip")}).decode()
     path = write("".join(f"{line},n,n\n" for line in content.splitlines()).encode())

@@ -262,6 +262,7 @@ print(digest.hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_tables_do_not_depend_on_the_seed_of_the_hash():
     settings = [{}, *({"CHANCELESS_HASH_SEED": seed} for seed in ("0", "1", "18446744073709551615"))]
     command = [sys.executable, "-c", TABLES]

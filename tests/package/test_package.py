@@ -51,6 +51,7 @@ HEAVY = {"pandas", "duckdb", "ibis", "dask", "distributed", "pyspark", "py4j", "
 HEAVY |= {"click", "rich", "matplotlib"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("work", "loaded", "not_loaded"),
     [

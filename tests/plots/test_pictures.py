@@ -22,6 +22,7 @@ from chanceless.plots.style import ORANGE, SHARES, VERDICT_COLOURS
 from tests.plots.drawn import drawn_alike, names
 from tests.plots.picture_cases import GRIDS, NAMES, draw
 
+pytestmark = pytest.mark.slow
 FOLDER = Path(__file__).parent / "pictures"
 # Pictures are kept in 256 colours, which makes 1.1 at most; the least of the changes below makes 3.2. The same
 # matplotlib draws the same dots on every machine.

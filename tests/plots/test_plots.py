@@ -177,6 +177,7 @@ def test_scores_below_zero():
     assert "-0.00" not in cells(plot_matrix(chance)).values()
 
 
+@pytest.mark.slow
 def test_colours_of_scores_with_a_unit_end_at_the_largest():
     runs = [np.arange(90) % 3, np.arange(90) // 30, np.where(np.arange(90) < 80, np.arange(90) % 3, 0)]
     values = compare_all(runs, "standardized_rand")
@@ -191,6 +192,7 @@ def test_colours_of_scores_with_a_unit_end_at_the_largest():
 # Whose axes, whose settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
 def test_the_figures_and_settings_of_the_caller_stay(draw):
     figure = Figure(figsize=(8, 4))

@@ -18,6 +18,7 @@ from chanceless.show.text import short
 from tests.labels.odd_labels import ODD_LABELS
 from tests.plots.drawn import cells, drawn_alike, many, names, right, visible
 
+pytestmark = pytest.mark.slow
 LABELS = [*ODD_LABELS, "$x_1$", "100$", "$a$ and $b", r"\frac{1}{2} \$", "猫と犬", "\ud800", "e\u0301", "a_b^c", "'"]
 of_tables = pytest.mark.parametrize("plot", [plot_contingency, plot_clusters, plot_flow])
 

@@ -90,6 +90,7 @@ def test_matrices_are_whole(number):
     assert ("max-height" in html) == (number > 50) == ("Scroll to see all rows and columns." in html)
 
 
+@pytest.mark.slow
 def test_large_results_show_both_ends():
     matrix = compare_all(clusterings(130), "rand")
     table = ContingencyTable.from_labels(range(2000), [*range(1000)] * 2)

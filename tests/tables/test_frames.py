@@ -164,6 +164,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "place"), [(kind, place) for kind in KINDS for place in range(1, len(KINDS[kind]))])
 def test_noise_of_any_kind_means_the_same(engines, kind, place):
     labels, noise = KINDS[kind][0], KINDS[kind][place]

@@ -116,6 +116,7 @@ def test_columns_of_every_type(library, number):
         run(inputs(number), library, *LIBRARIES[library])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "number"), [("polars lazy", 20), ("duckdb", 5), ("ibis", 2)])
 def test_columns_of_an_engine(engines, engine, number):
     kinds = {pool: [kind for kind in some if kind in EVERYWHERE] for pool, some in ARROW.items()}
