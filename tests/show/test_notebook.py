@@ -39,7 +39,7 @@ def _no_backend(monkeypatch):
     monkeypatch.delenv("MPLBACKEND", raising=False)
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # about 4 s: a kernel starts and imports matplotlib
 def test_every_cell_shows_its_picture():
     drawn = {picture.partition("(")[0] for picture in PICTURES}
     assert {name for name in plots.__all__ if name.startswith("plot_")} <= drawn

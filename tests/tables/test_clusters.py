@@ -14,6 +14,7 @@ OTHERS = [(1, None, "plain"), (2, None, "dropped"), (40, "n", "singletons")]
 """Dask counts in one partition up to ten, and in several beyond."""
 
 
+# each case takes about 10 s, most of it for the start of a cluster
 @pytest.mark.parametrize(
     ("engine", "option"),
     [
