@@ -277,6 +277,7 @@ def test_sample_agreement_from_the_definition(pair):
     true, pred = company(pair[0]), company(pair[1])
     expected = [len(a & b) / len(a | b) for a, b in zip(true, pred, strict=True)]
     assert sample_agreement(*pair).tolist() == expected
+    assert sample_agreement(pl.DataFrame(dict(zip("ab", pair, strict=True))), "a", "b").tolist() == expected
 
 
 DROPPED = [
