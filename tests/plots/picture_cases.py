@@ -4,16 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import style
 
-from chanceless import compare, compare_all, compare_to
-from chanceless.plots import (
-    plot_clusters,
-    plot_contingency,
-    plot_flow,
-    plot_matrix,
-    plot_ranking,
-    plot_stability,
-    plot_tree,
-)
+from chanceless import compare, compare_all, compare_to, plots
 from tests.plots.real_clusterings import digits, long_names
 
 SWEEP = [f"K={k}" for k in (2, 3, 5, 8, 10, 15, 20, 30, 60, 300)]
@@ -69,25 +60,25 @@ def long_tree():
 
 
 ALONE = {
-    "contingency-15": case(plot_contingency, of_digits, "truth", "K=15"),
-    "contingency-60": case(plot_contingency, of_digits, "K=60", "Ward 60"),
-    "contingency-long": case(plot_contingency, of_long_names, "K=5", "K=15"),
-    "contingency-pooled": case(plot_contingency, without_noise, "truth", "DBSCAN"),
-    "clusters-15": case(plot_clusters, of_digits, "truth", "K=15"),
-    "clusters-300": case(plot_clusters, of_digits, "K=300", "Ward 300"),
-    "clusters-long": case(plot_clusters, of_long_names, "K=15", "K=60"),
-    "clusters-disagreement": case(plot_clusters, of_digits, "truth", "K=15", side="pred", by="disagreement"),
-    "flow-15": case(plot_flow, of_digits, "truth", "K=15"),
-    "flow-300": case(plot_flow, of_digits, "K=300", "Ward 300"),
-    "flow-long-40": case(plot_flow, of_long_names, "K=5", "K=15", name_length=40),
-    "matrix-sweep": case(plot_matrix, lambda: compare_all(chosen(*SWEEP))),
-    "matrix-close": case(plot_matrix, close),
-    "ranking-numbers": case(plot_ranking, ranking, seeds, by=number, label="number of clusters"),
-    "ranking-names": case(plot_ranking, ranking, lambda: chosen(*SWEEP)),
-    "stability": case(plot_stability, lambda: compare_all(seeds()), groups=group),
-    "tree-8": case(plot_tree, chosen, *SWEEP[:4]),
-    "tree-300": case(plot_tree, chosen, "K=5", "K=15", "K=60", "K=300"),
-    "tree-long-40": case(plot_tree, long_tree, name_length=40),
+    "contingency-15": case(plots.plot_contingency, of_digits, "truth", "K=15"),
+    "contingency-60": case(plots.plot_contingency, of_digits, "K=60", "Ward 60"),
+    "contingency-long": case(plots.plot_contingency, of_long_names, "K=5", "K=15"),
+    "contingency-pooled": case(plots.plot_contingency, without_noise, "truth", "DBSCAN"),
+    "clusters-15": case(plots.plot_clusters, of_digits, "truth", "K=15"),
+    "clusters-300": case(plots.plot_clusters, of_digits, "K=300", "Ward 300"),
+    "clusters-long": case(plots.plot_clusters, of_long_names, "K=15", "K=60"),
+    "clusters-disagreement": case(plots.plot_clusters, of_digits, "truth", "K=15", side="pred", by="disagreement"),
+    "flow-15": case(plots.plot_flow, of_digits, "truth", "K=15"),
+    "flow-300": case(plots.plot_flow, of_digits, "K=300", "Ward 300"),
+    "flow-long-40": case(plots.plot_flow, of_long_names, "K=5", "K=15", name_length=40),
+    "matrix-sweep": case(plots.plot_matrix, lambda: compare_all(chosen(*SWEEP))),
+    "matrix-close": case(plots.plot_matrix, close),
+    "ranking-numbers": case(plots.plot_ranking, ranking, seeds, by=number, label="number of clusters"),
+    "ranking-names": case(plots.plot_ranking, ranking, lambda: chosen(*SWEEP)),
+    "stability": case(plots.plot_stability, lambda: compare_all(seeds()), groups=group),
+    "tree-8": case(plots.plot_tree, chosen, *SWEEP[:4]),
+    "tree-300": case(plots.plot_tree, chosen, "K=5", "K=15", "K=60", "K=300"),
+    "tree-long-40": case(plots.plot_tree, long_tree, name_length=40),
 }
 # Two by two in one figure.
 GRIDS = {
