@@ -31,6 +31,8 @@ FUZZED = {"quick": "0.02", "nightly": "1"}
 PLATFORMS = {"linux": {"linux"}, "posix": {"linux", "darwin"}}
 """Where tests with these markers run."""
 
+LEFT_OUT_FILES = {"paper", "test_browser", "test_clusters", "test_dask", "test_pictures", "test_spark"}
+"""Files and folders of which a quick run has nothing."""
 LONGEST = ["spark", "dask", "clusters", "experiments", "suite", "browser"]
 """Files that start first, so that the processes end at about the same time."""
 
@@ -40,6 +42,11 @@ def pytest_addoption(parser):
         parser.addoption(f"--{size}", action="store_const", const=size, dest="size", default="default", help=effect)
     parser.addoption("--update-messages", action="store_true", help="write tests/package/messages.txt anew")
     parser.addoption("--update-pictures", action="store_true", help="draw tests/plots/pictures anew")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Do not import what a quick run leaves out as a whole."""
+    return (config.getoption("size") == "quick" and collection_path.stem in LEFT_OUT_FILES) or None
 
 
 def pytest_configure(config):

@@ -14,6 +14,8 @@ from chanceless import compare_all, compare_to
 from tests.cli.terminal import error, run, usage_error
 from tests.pets import csv_bytes
 
+pytestmark = pytest.mark.slow
+
 RNG = random.Random(5)
 TRUTH = [RNG.choice("abcd") for _ in range(60)]
 RUNS = {
@@ -73,7 +75,6 @@ def test_for_people():
     assert [title.split()[1] for title in titles] == ["rand", "adjusted_rand"]
 
 
-@pytest.mark.slow
 def test_all_columns_but_names_of_samples():
     lines = lines_of("matrix", "runs.csv")
     assert lines[0] == "runs.csv: adjusted_mutual_info of 17 clusterings of 60 samples"
@@ -223,7 +224,6 @@ def test_measurements_are_left_out(runs):
     assert error("matrix", "obs.csv", "--exclude", "leiden", "--exclude", "floats") + "\n" == expected
 
 
-@pytest.mark.slow
 def test_columns_with_gaps_are_left_out(runs):
     labels = {"a": ["x", "x", "y", "y"] * 3, "b": ["1", "2", "2", "2"] * 3}
     gaps = {"c": ["", "1", "2", "2"] * 3, "d": ["1", "2", "", ""] * 3}

@@ -17,6 +17,8 @@ from chanceless.files import Stream, read_spectrum, read_table
 from tests.cli.terminal import error, run
 from tests.package.messages import raises
 
+pytestmark = pytest.mark.slow
+
 TRUTH = pd.DataFrame({"barcode": ["a", "b", "c", "d", "e"], "kind": ["T", "T", "B", "B", "B"], "n": [1, 2, 3, 4, 5]})
 FOUND = pd.DataFrame({"cell": ["e", "d", "c", "b", "a"], "leiden": [2, 1, 1, 0, 0], "depth": [9, 8, 7, 6, 5]})
 MERGED = TRUTH.merge(FOUND, left_on="barcode", right_on="cell")

@@ -24,6 +24,8 @@ from tests.files.columns import write_part
 from tests.package.messages import raises
 from tests.pets import EXPECTED, PETS, csv_bytes, refused
 
+pytestmark = pytest.mark.slow
+
 ENDINGS = ".csv, .tsv, .jsonl, .ndjson (also with .gz), .parquet, .arrow, .feather or .ipc"
 PACKED = gzip.compress(PETS * 100)
 AGAIN = "copy or write it again"
@@ -172,7 +174,6 @@ IN_FRAMES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".arrow"])
 def test_the_fields_are_those_of_a_dataframe(tmp_path, ending):
     columns = {"a": ["x", "y", None, "z"], "b": ["1", "1", "2", "2"], "n": [1, -2, 3, 0]}
@@ -281,7 +282,6 @@ def random_csv(seed, path):
     return rows
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 100), marks=pytest.mark.nightly)])
 def test_nothing_is_lost_where_buffers_meet(tmp_path, monkeypatch, seeds):
     """DuckDB reads blocks of 32 MB; with blocks of 4 kB, what may go wrong between two of them does."""

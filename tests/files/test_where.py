@@ -14,6 +14,8 @@ from tests.files.columns import write_part
 from tests.package.messages import raises
 from tests.pets import csv_bytes
 
+pytestmark = pytest.mark.slow
+
 ROWS = {
     "truth": list("aabbcc"),
     "found": list("xxxyyy"),
@@ -129,7 +131,6 @@ SAID = {
 }
 
 
-@pytest.mark.slow
 def test_what_is_said(write):
     content = csv_bytes({name: ROWS[name] for name in ("truth", "found", "size", "qc", "zip")}).decode()
     path = write("".join(f"{line},n,n\n" for line in content.splitlines()).encode())

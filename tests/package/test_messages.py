@@ -20,8 +20,10 @@ from chanceless.cli.app import app
 from chanceless.cli.terminal import TYPED
 from chanceless.errors import ChancelessError, Fields, LabelsWarning
 from tests.package import message_cases
+from tests.package.source import NODES, PACKAGE
 
-PACKAGE = Path(chanceless.__file__).parent
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).with_name("messages.txt")
 SECTIONS = [section.splitlines()[0] for section in GOLDEN.read_text(encoding="utf-8").split("\n\n")]
 CASES = [line for line in SECTIONS if not line.startswith("# ")]
@@ -47,12 +49,6 @@ def called(node):
     return getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
 
 
-NODES = [
-    (path.relative_to(PACKAGE).as_posix(), node)
-    for path in sorted(PACKAGE.rglob("*.py"))
-    if path.name != "errors.py"
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-]
 FACTORIES = {
     function.name
     for _, function in NODES
@@ -60,7 +56,11 @@ FACTORIES = {
     and any(isinstance(node, ast.Return) and called(node.value) in KINDS for node in ast.walk(function))
 }
 """Functions that return an error, so that each of their calls is a message of its own."""
-SITES = [Site(file, node) for file, node in NODES if called(node) in KINDS | FACTORIES]
+SITES = [
+    Site(path.relative_to(PACKAGE).as_posix(), node)
+    for path, node in NODES
+    if called(node) in KINDS | FACTORIES and path.name != "errors.py"
+]
 
 
 @pytest.fixture(scope="module")
@@ -163,10 +163,10 @@ def test_messages_are_fields():
 def test_no_message_is_rewritten():
     """Neither regular expressions nor `replace` are applied to a message; wordings render fields instead."""
     messages = {"message", "msg", "error", "caught", "warning", "complaint", "told", "said"}
-    for file, node in NODES:
+    for path, node in NODES:
         if called(node) in {"sub", "subn", "replace"}:
             subjects = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-            assert not subjects & messages, f"{file}: {ast.unparse(node)}"
+            assert not subjects & messages, f"{path}: {ast.unparse(node)}"
 
 
 def test_errors_show_their_sentence_like_other_exceptions():

@@ -9,7 +9,6 @@ import os
 import sys
 import tokenize
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,10 +17,8 @@ from click.testing import CliRunner
 import chanceless
 from chanceless.catalog import BY_NAME
 from chanceless.cli.app import app
+from tests.package.source import MODULES, NODES, PACKAGE
 
-PACKAGE = Path(chanceless.__file__).parent
-MODULES = sorted(PACKAGE.rglob("*.py"))
-NODES = [(path, node) for path in MODULES for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
 BUDGETS = {
     ".": 850,
     "certainty": 660,

@@ -24,6 +24,8 @@ from chanceless.plots import (
 from chanceless.plots.style import PALE, SHARES, SIGNED, FittingText, ink
 from tests.plots.drawn import EIGHT, cells, drawn_alike, many, matrix, names, oklab, right
 
+pytestmark = pytest.mark.slow
+
 DRAWN = {
     "contingency": lambda ax=None: plot_contingency(EIGHT, ax=ax),
     "clusters": lambda ax=None: plot_clusters(EIGHT, ax=ax),
@@ -177,7 +179,6 @@ def test_scores_below_zero():
     assert "-0.00" not in cells(plot_matrix(chance)).values()
 
 
-@pytest.mark.slow
 def test_colours_of_scores_with_a_unit_end_at_the_largest():
     runs = [np.arange(90) % 3, np.arange(90) // 30, np.where(np.arange(90) < 80, np.arange(90) % 3, 0)]
     values = compare_all(runs, "standardized_rand")
@@ -192,7 +193,6 @@ def test_colours_of_scores_with_a_unit_end_at_the_largest():
 # Whose axes, whose settings
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
 def test_the_figures_and_settings_of_the_caller_stay(draw):
     figure = Figure(figsize=(8, 4))
