@@ -58,7 +58,7 @@ def pythons(session: nox.Session) -> None:
     session.run("pytest", *session.posargs)
 
 
-@nox.session(default=False)
+@nox.session(default=False, venv_backend="none")
 def nightly(session: nox.Session) -> None:
     """Run what is too long for every change: all sessions of the list NIGHTLY."""
     for name in NIGHTLY:
