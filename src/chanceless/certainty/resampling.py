@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ import numpy as np
 from chanceless import _core
 from chanceless.catalog import find_score, interval_caveats
 from chanceless.certainty.differences import DifferenceInterval, difference_interval
-from chanceless.certainty.intervals import ConfidenceInterval, Interval, confidence_interval, normal_quantile
+from chanceless.certainty.intervals import Bounds, ConfidenceInterval, Interval, confidence_interval, normal_quantile
 from chanceless.certainty.permutation import as_seed
 from chanceless.labels.series import check_lengths, read_complete
 from chanceless.options import check_choice, check_function, check_whole_number, refuse
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from chanceless.errors import Text
 
-    Floats, Integers = NDArray[np.float64], NDArray[np.integer[Any]]
+    Array = NDArray[Any]
 
 Cluster = Callable[[Any], Any]
 _TINY = 1e-300
@@ -71,30 +71,30 @@ class ResampledClusterings(WithCaveats):
 
     names: list[str]
     score: str
-    scores: Floats
-    halves: Floats
+    scores: Array
+    halves: Array
     level: float
     seed: int
-    _truth: Integers
-    _found: list[Integers]
-    """The true classes, and the clusters that each algorithm finds in all samples."""
+    _truth: Array
+    _found: list[Array]
+    """The true clusters, and those that each algorithm finds in all samples."""
     _n_constant: int
-    """How many halves have a single true class."""
+    """How many halves have a single true cluster."""
 
     @property
-    def standard_error(self) -> Floats:
+    def standard_error(self) -> Array:
         """The standard error of each score: the standard deviation over halves."""
-        return self.halves.std(axis=0, ddof=1)
+        return np.asarray(self.halves.std(axis=0, ddof=1))
 
     @property
-    def instability(self) -> Floats:
+    def instability(self) -> Array:
         """Which share of the variance is not the sampling of items but other optima, seeds and ties, roughly.
 
         0 for a mean, 1 for a score that has nothing to do with the items.
         """
         first, second = self.halves[::2], self.halves[1::2]
         within, between = ((first - second) ** 2).mean(axis=0) / 4, ((first + second) / 2).var(axis=0, ddof=1)
-        return np.minimum(2 * between / np.maximum(within + between, _TINY), 1.0)
+        return np.asarray(np.minimum(2 * between / np.maximum(within + between, _TINY), 1.0))
 
     def interval(self, name: str | None = None) -> ConfidenceInterval:
         """Compute the interval of a score: it holds the mean score of other samples, each clustered again.
@@ -112,7 +112,7 @@ class ResampledClusterings(WithCaveats):
         place, score = self._place(self.names[0] if name is None else name), find_score(self.score)
         fixed = confidence_interval(self._truth, self._found[place], score=self.score, level=self.level)
         limits = score.lowest, np.inf if score.distance else 1.0
-        return ConfidenceInterval(*_widened(fixed, fixed.value, self.halves[:, place], *limits), **vars(fixed))
+        return ConfidenceInterval(*_hull(fixed, fixed.value, self.halves[:, place], *limits), **vars(fixed))
 
     def difference(self, first: str, second: str, *, level: float | None = None) -> DifferenceInterval:
         """Compute the interval of the difference between two algorithms, both run on the same halves.
@@ -132,7 +132,7 @@ class ResampledClusterings(WithCaveats):
         one, other, level = self._place(first), self._place(second), self.level if level is None else level
         fixed = difference_interval(self._truth, self._found[one], self._found[other], score=self.score, level=level)
         halves = self.halves[:, one] - self.halves[:, other]
-        return DifferenceInterval(*_widened(fixed, fixed.difference, halves), **vars(fixed))
+        return DifferenceInterval(*_hull(fixed, fixed.difference, halves), **vars(fixed))
 
     @property
     def may_be_best(self) -> list[bool]:
@@ -142,14 +142,10 @@ class ResampledClusterings(WithCaveats):
         probability `level`, or more.
         """
         level = max(1.0 - 2.0 * (1.0 - self.level) / max(len(self.names) - 1, 1), _TINY)  # only one side counts
-        order = np.argsort(self.scores if find_score(self.score).distance else -self.scores, kind="stable").tolist()
-        best_first = [self.names[place] for place in order]
-
-        def is_beaten(name: str) -> bool:
-            better = best_first[: best_first.index(name)]
-            return any(self.difference(one, name, level=level).differ for one in better)
-
-        return [not is_beaten(name) for name in self.names]
+        sign = 1.0 if find_score(self.score).distance else -1.0
+        best_first = [self.names[place] for place in np.argsort(sign * self.scores, kind="stable")]
+        better = {name: best_first[:place] for place, name in enumerate(best_first)}
+        return [not any(self.difference(one, name, level=level).differ for one in better[name]) for name in self.names]
 
     def _place(self, name: str) -> int:
         check_choice("name", name, self.names)
@@ -158,13 +154,11 @@ class ResampledClusterings(WithCaveats):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        constant = (
-            f"{self._n_constant} of {len(self.halves)} halves have a single true class: use more samples or groups."
-        )
+        one_class = f"{self._n_constant} halves have a single true cluster: use more samples, or more groups."
         is_far = np.abs(self.scores - self.halves.mean(axis=0)) > 2 * self.standard_error
         far = "does something else on halves, by its scores: its interval may be too short."
-        found = [constant] * bool(self._n_constant) + [f"{self.names[place]} {far}" for place in np.flatnonzero(is_far)]
-        return interval_caveats(self.score) + found
+        found = [one_class] if self._n_constant else []
+        return interval_caveats(self.score) + found + [f"{self.names[place]} {far}" for place in np.flatnonzero(is_far)]
 
     def _columns(self) -> dict[str, list[Any]]:
         """Return what is known of each algorithm, by the names that it has in dataframes."""
@@ -284,10 +278,15 @@ def resample_clusterings(  # noqa: PLR0913 - as documented
     >>> cut = {"at the mean": lambda rows: rows > rows.mean(), "at 170": lambda rows: rows > 170}
     >>> found = resample_clusterings(heights, cut, ["f"] * 40 + ["m"] * 40, rng=0)
     >>> found
+    50 halves of 80 samples, clustered again: 95 % intervals
+    clustering   adjusted_mutual_info     low   high  may_be_best  standard_error  instability
+    at the mean                 0.181  -0.020  0.383          yes           0.100        0.220
+    at 170                      0.280   0.057  0.503          yes           0.111        0.035
     >>> found.difference("at the mean", "at 170")
+    adjusted_mutual_info: 0.181 - 0.280 = -0.098, 95 % interval -0.305 to 0.109, standard error 0.1, 80 samples
     """
     if check_whole_number("n_resamples", n_resamples, 10) % 2:
-        refuse("n_resamples", "be even: each half comes with all other samples", n_resamples)
+        refuse("n_resamples", "be an even number: halves come in pairs", n_resamples)
     check_function("progress", progress, "be a function of the number of finished runs and of all runs")
     algorithms = dict(cluster) if isinstance(cluster, Mapping) else {"cluster": cluster}
     if not algorithms or not all(map(callable, algorithms.values())):
@@ -297,10 +296,11 @@ def resample_clusterings(  # noqa: PLR0913 - as documented
     chosen, seed = find_score(score), as_seed(rng)
     halves = draw_halves(members, n_resamples, seed)
     jobs = [(name, algorithms[name], data, rows) for rows in (np.arange(len(truth)), *halves) for name in algorithms]
-    full, scores = [], list[float]()
+    full, scores = list[Any](), list[float]()
     with closing(_run_all(jobs)) as runs:
         for (*_, rows), found in zip(jobs, runs, strict=True):
-            full += [found] * (len(full) < len(algorithms))
+            if len(full) < len(algorithms):
+                full.append(found)
             scores.append(score_spectrum(chosen, _core.Spectrum.from_labels(truth[rows], found)))
             if progress is not None:
                 progress(len(scores), len(jobs))
@@ -309,12 +309,12 @@ def resample_clusterings(  # noqa: PLR0913 - as documented
     return ResampledClusterings([*map(str, algorithms)], chosen.name, table[0], table[1:], *rest)
 
 
-def _read_truth(data: Any, labels_true: Any, groups: Any) -> tuple[Integers, Integers]:
-    """Return codes of the true class and of the group of each sample; by default, each is a group."""
+def _read_truth(data: Any, labels_true: Any, groups: Any) -> tuple[Array, Array]:
+    """Return codes of the true cluster and of the group of each sample; by default, each is a group."""
     if labels_true is None:
         refuse("labels_true", "be the true labels", None, "compare_all(...).stability(...) needs no truth")
     if not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
-        refuse("data", "have rows by position", data, "an array, a dataframe, a list or a sparse matrix (CSR) has")
+        refuse("data", "be rows with positions", data, "pass an array, a dataframe, a list or a sparse matrix (CSR)")
     samples = range(data.shape[0] if hasattr(data, "shape") else len(data))
     given = {"data": samples, "labels_true": labels_true, "groups": samples if groups is None else groups}
     read = {name: read_complete(labels, name, "leave these samples out") for name, labels in given.items()}
@@ -324,23 +324,22 @@ def _read_truth(data: Any, labels_true: Any, groups: Any) -> tuple[Integers, Int
     return truth, members
 
 
-def take_rows(data: Any, rows: Integers) -> Any:
+def take_rows(data: Any, rows: Array) -> Any:
     """Select rows by position."""
     frame = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame | nw.Series):
-        return frame[rows].to_native()
-    return [data[row] for row in rows] if isinstance(data, list | tuple) else data[rows]
+    is_list = isinstance(data, list | tuple)
+    return [data[row] for row in rows] if is_list else nw.to_native(frame[rows], pass_through=True)
 
 
-def draw_halves(members: Integers, number: int, seed: int) -> list[Integers]:
+def draw_halves(members: Array, number: int, seed: int) -> list[Array]:
     """Draw pairs of halves as ascending positions: half of the groups at random, and all others."""
     generator, n_groups = np.random.default_rng(seed), int(members.max()) + 1
     drawn = (np.isin(members, generator.permutation(n_groups)[: n_groups // 2]) for _ in range(number // 2))
     return [np.flatnonzero(half) for is_first in drawn for half in (is_first, ~is_first)]
 
 
-def _run_all(jobs: list[tuple[str, Cluster, Any, Integers]]) -> Generator[Integers, None, None]:
-    """Run all jobs in order: by joblib if it is there, in as many processes as the user chose."""
+def _run_all(jobs: list[tuple[str, Cluster, Any, Array]]) -> Any:
+    """Return a generator that runs all jobs: by joblib if it is there, in as many processes as the user chose."""
     try:
         from joblib import Parallel, delayed  # noqa: PLC0415 - not a dependency
     except ImportError:
@@ -348,7 +347,7 @@ def _run_all(jobs: list[tuple[str, Cluster, Any, Integers]]) -> Generator[Intege
     return Parallel(return_as="generator")(delayed(_run)(*job) for job in jobs)
 
 
-def _run(name: str, cluster: Cluster, data: Any, rows: Integers) -> Integers:
+def _run(name: str, cluster: Cluster, data: Any, rows: Array) -> Array:
     """Cluster rows by a copy of the function: threads share nothing, and no run depends on the one before."""
     labels, argument = copy.deepcopy(cluster)(take_rows(data, rows)), f"the result of {name!r}"
     found = read_complete(labels, argument, "return a label for noise too, such as -1")
@@ -356,15 +355,12 @@ def _run(name: str, cluster: Cluster, data: Any, rows: Integers) -> Integers:
     return found.numbered()[0]
 
 
-def _widened(
-    fixed: Interval, value: float, halves: Floats, lowest: float = -np.inf, highest: float = np.inf
-) -> tuple[float, float, float]:
-    """Return both ends of the interval that holds the one for fixed labels and that of halves, and its standard error.
+def _hull(fixed: Interval, value: float, halves: Array, low: float = -np.inf, high: float = np.inf) -> Bounds:
+    """Return the interval that holds both the one for fixed labels and that of halves, which is between low and high.
 
     The quantile of Student's distribution is that of the normal one and two terms of Cornish and Fisher: for a level of
     0.95, 0.2 % too small for 9 degrees of freedom, and 0.001 % for 49.
     """
     error, z, degrees = float(halves.std(ddof=1)), normal_quantile(fixed.level), len(halves) - 1
     reach = error * (z + (z**3 + z) / (4 * degrees) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * degrees**2))
-    low, high = max(value - reach, lowest), min(value + reach, highest)
-    return min(low, fixed.low), max(high, fixed.high), error
+    return Bounds(min(fixed.low, max(value - reach, low)), max(fixed.high, min(value + reach, high)), error)
