@@ -77,7 +77,7 @@ class ResampledClusterings(WithCaveats):
     seed: int
     _truth: Array
     _found: list[Array]
-    """The true clusters, and those that each algorithm finds in all samples."""
+    """The true clusters, and the clusters by each algorithm in all samples."""
     _n_constant: int
     """How many halves have a single true cluster."""
 
@@ -229,7 +229,7 @@ def resample_clusterings(  # noqa: PLR0913 - as documented
     level : float, default 0.95
         The share of intervals that hold their score, between 0 and 1.
     rng : int or numpy.random.Generator, optional
-        The seed of the halves; another one each time by default. Algorithms have seeds of their own.
+        The seed of the halves; another one each time by default. Algorithms have other seeds.
     progress : callable, optional
         Called with the number of finished runs and of all runs, after each run.
 
@@ -243,7 +243,7 @@ def resample_clusterings(  # noqa: PLR0913 - as documented
     OptionError
         If there is no truth, if the score has no interval, or if rows of `data` cannot be selected by position.
     LabelsError
-        If labels cannot be read, are missing, or differ in number: those given, and those that a function returns.
+        If labels cannot be read, are missing, or differ in number: the labels given, or the result of a function.
 
     See Also
     --------

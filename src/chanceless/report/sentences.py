@@ -38,7 +38,7 @@ _GUIDE = (
     ("0", "what random labels get on average, with clusters of the same sizes. Values below 0 are worse than chance."),
     (
         "interval",
-        "how far the score would move with other samples, labelled by the same fixed rule; clustered again, it moves more.",
+        "how far it moves with other samples labelled by the same fixed rule. Clustered again, it moves more.",
     ),
     (">0, <0, <1", "so near to 0 or 1 that the digits shown would be 0.000 or 1.000."),
 )
