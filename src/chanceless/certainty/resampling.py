@@ -262,6 +262,11 @@ def resample_clusterings(  # noqa: PLR0913 - as documented
     The instability is 2 M / (W + M). W is the mean of d^2 / 4, where d is the difference between a half and its other
     half, and M the variance of the mean of both. They are equal for pure chance; for a mean of numbers, M is 0.
 
+    On populations of several kinds, 95 % intervals held in 95 % to 100 % of the samples, but in 82 % where outliers
+    decide what average linkage finds: what is not in the sample cannot be drawn again, nor can what happens outside of
+    the function. A warning says so if an algorithm scores halves very differently. Noise such as -1 is a cluster,
+    unless the function does something about it.
+
     joblib distributes the runs if it is installed, as it is with scikit-learn:
     ``with joblib.parallel_config(n_jobs=-1): resample_clusterings(...)``. Without it they run one by one. The halves
     are the same.
@@ -314,7 +319,7 @@ def _read_truth(data: Any, labels_true: Any, groups: Any) -> tuple[Array, Array]
     if labels_true is None:
         refuse("labels_true", "be the true labels", None, "compare_all(...).stability(...) needs no truth")
     if not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
-        refuse("data", "be rows with positions", data, "pass an array, a dataframe, a list or a sparse matrix (CSR)")
+        refuse("data", "be a sequence of rows", data, "pass an array, a dataframe, a list or a sparse matrix (CSR)")
     samples = range(data.shape[0] if hasattr(data, "shape") else len(data))
     given = {"data": samples, "labels_true": labels_true, "groups": samples if groups is None else groups}
     read = {name: read_complete(labels, name, "leave these samples out") for name, labels in given.items()}
