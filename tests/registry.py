@@ -80,5 +80,5 @@ MATRICES = {"contingency_matrix", "pair_confusion_matrix"}
 MATCHING = {"match", "matching_accuracy_score", "relabel"}
 """from the cells, not from the spectrum as scores are; test_matching.py has their properties"""
 TUPLES = {"homogeneity_completeness_v_measure"}
-UNCERTAINTY = {"confidence_interval", "difference_interval", "permutation_test"}
+UNCERTAINTY = {"confidence_interval", "difference_interval", "permutation_test", "resample_clusterings"}
 COMPARISONS = {"compare", "compare_all", "compare_to", "sample_agreement", "side_by_side"}

@@ -132,7 +132,9 @@ assert len(may_be_best["digits"]) <= 4
 # digits. On small data sets, half of the algorithms may be the best one; with
 # 1,797 digits the list is shorter, because the intervals are. That two
 # intervals overlap says little: all algorithms were scored on the same
-# samples, so ``compare_to`` looks at their difference.
+# samples, so ``compare_to`` looks at their difference. All this is about
+# these labels: algorithms that run again on other samples move more, see
+# :doc:`/how-to/cluster-again`.
 
 # %%
 # Who agrees with whom?

@@ -119,9 +119,11 @@ plot_ranking(ranking, number_of_clusters, label="number of clusters")
 
 # %%
 # Bars are 95 % intervals: how far the score would move with other images of
-# this kind. Open dots cannot be distinguished from the best one, the orange
-# dot, by these images. Three dots at one K differ in the seed alone, which the
-# intervals know nothing about. Which K have an open dot?
+# this kind, labelled by the same fixed rule (``resample_clusterings`` has the
+# intervals if they are clustered again). Open dots cannot be distinguished
+# from the best one, the orange dot, by these images. Three dots at one K
+# differ in the seed alone, which the intervals know nothing about. Which K
+# have an open dot?
 
 may_be_best = [
     name

@@ -12,7 +12,9 @@ ContingencyTable.from_labels, from_frame, from_cells, from_dense, ...; Spectrum.
 compare_all(clusterings), compare_to(reference, candidates)
     Score every pair of many clusterings, or rank many clusterings against one.
 permutation_test(labels_true, labels_pred), confidence_interval(labels_true, labels_pred)
-    Could the score be chance? How far would it move with other samples?
+    Could the score be chance? How far would it move with other samples, labelled by the same fixed rule?
+resample_clusterings(data, cluster, labels_true)
+    How far would it move with other samples, clustered again? Which algorithm may be best?
 chanceless.plots, chanceless.files
     Draw comparisons; count the columns of files without loading them.
 chanceless compare cells.csv truth found
@@ -35,9 +37,11 @@ _HOMES = {
         "ConfidenceInterval",
         "DifferenceInterval",
         "PermutationTest",
+        "ResampledClusterings",
         "confidence_interval",
         "difference_interval",
         "permutation_test",
+        "resample_clusterings",
     ],
     "comparison": ["Comparison", "compare", "sample_agreement", "side_by_side"],
     "errors": ["ChancelessError", "ExtraError", "LabelsError", "LabelsWarning", "OptionError", "TableError"],

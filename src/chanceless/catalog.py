@@ -196,10 +196,7 @@ GROUPS: dict[str, list[Score]] = {
             "information",
             acronym="MI",
             unit=NATS,
-            no_interval=(
-                "grows by about (k - 1)(l - 1) / 2n by chance, for k and l clusters",
-                "adjusted_mutual_info is without this bias",
-            ),
+            no_interval=(NO_MAXIMUM, "normalized_mutual_info and adjusted_mutual_info are shares of one"),
         ),
         Score(
             "variation_of_information",

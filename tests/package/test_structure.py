@@ -21,7 +21,7 @@ from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
     ".": 850,
-    "certainty": 660,
+    "certainty": 815,
     "cli": 810,
     "comparison": 680,
     "files": 1420,
@@ -36,7 +36,7 @@ BUDGETS = {
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
 MOST_LINES_OF_A_FUNCTION = 45
-MOST_MODULES = 71
+MOST_MODULES = 72
 ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (15, 98, 52),
@@ -54,6 +54,7 @@ LABELS = {"labels_true", "labels", "frame", "chunks", "clusterings", "candidates
 """parameters that are labels or hold them"""
 WITHOUT_POLICY = {"ContingencyTable.save", "ContingencyTable.load", "files.column_names", "files.is_table"}
 WITHOUT_POLICY |= {"Comparison.report", "Ranking.report", "ScoreMatrix.report"}
+WITHOUT_POLICY |= {"resample_clusterings"}  # a function decides about noise, and rows without a truth are no data
 WITHOUT_POLICY |= {"files.read_labellings"}  # compare_all, which takes its result, has the options
 
 

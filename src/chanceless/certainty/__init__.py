@@ -3,12 +3,15 @@
 from chanceless.certainty.differences import DifferenceInterval, difference_interval
 from chanceless.certainty.intervals import ConfidenceInterval, confidence_interval
 from chanceless.certainty.permutation import PermutationTest, permutation_test
+from chanceless.certainty.resampling import ResampledClusterings, resample_clusterings
 
 __all__ = [
     "ConfidenceInterval",
     "DifferenceInterval",
     "PermutationTest",
+    "ResampledClusterings",
     "confidence_interval",
     "difference_interval",
     "permutation_test",
+    "resample_clusterings",
 ]

@@ -38,7 +38,7 @@ class DifferenceInterval(Interval):
     low, high : float
         Both ends of the interval.
     standard_error : float
-        The standard error of the difference, by the jackknife.
+        The standard error of the difference: by the jackknife, or over halves (`ResampledClusterings.difference`).
     difference : float
         The first score minus the second.
     first, second : float
@@ -97,7 +97,8 @@ def difference_interval(  # noqa: PLR0913 - as documented
 
     It answers whether the first clustering is better than the second one on items of this kind, or only on the samples
     at hand. Both see the same samples, easy and hard ones; so the interval is narrower than the two intervals of
-    `confidence_interval` suggest. Like them, it is about the sampling of items, not of algorithms.
+    `confidence_interval` suggest. Like them, it is for labels by a fixed rule, such as `model.predict`; to compare
+    algorithms that run again, see `resample_clusterings`.
 
     Parameters
     ----------
@@ -131,6 +132,7 @@ def difference_interval(  # noqa: PLR0913 - as documented
     --------
     confidence_interval : The interval of one score.
     compare_to : Rank many clusterings, and mark all that may be the best.
+    resample_clusterings : The same for algorithms that run again.
 
     Notes
     -----

@@ -440,8 +440,9 @@ class ConfidenceInterval(Interval):
     low, high : float
         Both ends of the interval.
     standard_error : float
-        The standard error of the score, by the jackknife. 0 if leaving out any one sample changes nothing, or the same;
-        the interval then comes from scores with a few samples moved.
+        The standard error of the score: by the jackknife, or over halves (`ResampledClusterings.interval`). 0 if
+        leaving out any one sample changes nothing, or the same; the interval then comes from scores with a few samples
+        moved.
     value : float
         The score itself.
     score : str
@@ -492,9 +493,10 @@ def confidence_interval(  # noqa: PLR0913 - as documented
 ) -> ConfidenceInterval:
     """Compute a confidence interval of a score, by the exact jackknife.
 
-    It answers: if other items of the same kind had been sampled, as many as these, and labelled in the same way, where
-    would their score lie on average? It is about the sampling of items, not of algorithms: both labellings are taken as
-    given, and what another seed or another annotator would do is not in it. Items must be independent draws.
+    It answers: if other items of the same kind had been sampled, as many as these, and labelled by the same fixed rule,
+    such as `model.predict`, where would their score lie on average? It is about the sampling of items, not of
+    algorithms: both labellings are taken as given. If you cluster again, the score moves more, often twice as much:
+    `resample_clusterings`. Items must be independent draws.
 
     Takes two labellings, `confidence_interval(labels_true, labels_pred)`; or a table, `confidence_interval(table)`; or
     a dataframe and the names of two of its columns, `confidence_interval(frame, "truth", "predicted")`.
@@ -526,8 +528,8 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     Raises
     ------
     OptionError
-        If the score has no interval that is known to hold: mutual information in nats is biased by about
-        (k - 1)(l - 1) / 2n, for k and l clusters.
+        If the score has no interval that is known to hold: mutual information in nats has no largest value to measure
+        from, as the formula below does.
     TableError
         If a spectrum is given.
     LabelsError
@@ -535,6 +537,7 @@ def confidence_interval(  # noqa: PLR0913 - as documented
 
     See Also
     --------
+    resample_clusterings : The interval of an algorithm that runs again.
     difference_interval : The difference between two clusterings, with one truth.
     compare_to : Rank many clusterings, with intervals.
 

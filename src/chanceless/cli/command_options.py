@@ -126,8 +126,8 @@ OPTIONS = {
         {**_COLUMN, "multiple": True},
     ),
     "--intervals/--no-intervals": _Option(
-        "With --reference: confidence intervals of the first score, and which columns cannot be distinguished from the "
-        "best.  [default: if they take less than a second]",
+        "With --reference: confidence intervals of the first score for other samples labelled by the same fixed rule, "
+        "and which columns cannot be distinguished from the best.  [default: if they take less than a second]",
         {"default": None},
     ),
     "--json": _Option("Print one JSON object, with all digits.", _FLAG),

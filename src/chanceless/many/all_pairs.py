@@ -152,6 +152,7 @@ def compare_to(  # noqa: PLR0913 - as documented
     compare_all : Score every pair of many clusterings.
     compare : Compare two clusterings by all scores.
     difference_interval : The difference between two clusterings.
+    resample_clusterings : Which algorithm may be best if all run again.
 
     Examples
     --------

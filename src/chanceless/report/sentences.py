@@ -36,7 +36,7 @@ _VERBS = {
 _GUIDE = (
     ("1", "identical clusterings, whatever the names of the clusters are."),
     ("0", "what random labels get on average, with clusters of the same sizes. Values below 0 are worse than chance."),
-    ("interval", "how far the score would move if other samples had been drawn from the same source."),
+    ("interval", "how far it moves with other samples, labelled by a fixed rule. Clustered again, it moves more."),
     (">0, <0, <1", "so near to 0 or 1 that the digits shown would be 0.000 or 1.000."),
 )
 _GUIDE_TO_CLUSTERS = (
