@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,19 @@ class NoiseSample:
     def __repr__(self) -> str:
         """Show the label that means noise."""
         return f"noise {quoted(self.label)}"
+
+
+def count_singles(names: NDArray[Any]) -> int:
+    """Count the single samples of noise among the labels of a table, which are the last ones."""
+    return sum(1 for _ in takewhile(lambda name: isinstance(name, NoiseSample), reversed(names)))
+
+
+def looks_like_noise(names: NDArray[Any]) -> bool:
+    """Return whether labels are -1, 0, 1, ... (also as text) without any other negative one, as those of DBSCAN are."""
+    if names.dtype.kind == "i":
+        return names.min(initial=0) == -1 and bool(np.isin([0, 1], names).all())
+    texts = [str(name) for name in as_python(names) if isinstance(name, int | str)]
+    return {"-1", "0", "1"} <= set(texts) and all(text == "-1" or text.isdecimal() for text in texts)
 
 
 def read_pair(labels_true: object, labels_pred: object, policy: Policy) -> tuple[Labelling, Labelling, int]:
