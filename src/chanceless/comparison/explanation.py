@@ -174,7 +174,7 @@ class Finding(NamedTuple):
 
 
 def _housemates(cluster: int, large: list[int], at_home: list[int]) -> tuple[list[int], int]:
-    """List the large clusters that share a home with a cluster, or else the largest one and the number of others."""
+    """List the large clusters that share a home with a cluster; or else the largest at home there, and count others."""
     if others := [code for code in large if code != cluster]:
         return others, 0
     return [code for code in at_home[:2] if code != cluster][:1], len(at_home) - 2

@@ -50,7 +50,7 @@ def looks_like_noise(names: NDArray[Any]) -> bool:
     """Return whether labels are -1, 0, 1, ... (also as text) without any other negative one, as those of DBSCAN are."""
     if names.dtype.kind == "i":
         return names.min(initial=0) == -1 and bool(np.isin([0, 1], names).all())
-    texts = [str(name) for name in as_python(names) if isinstance(name, int | str)]
+    texts = [written(name) for name in as_python(names) if isinstance(name, int | str)]
     return {"-1", "0", "1"} <= set(texts) and all(text == "-1" or text.isdecimal() for text in texts)
 
 
