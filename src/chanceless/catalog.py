@@ -301,10 +301,9 @@ def noise_caveats(names: Sequence[str]) -> list[Text]:
     """Say which clusterings have a label that looks like noise."""
     if not names:
         return []
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    found = (
-        f"Label -1 of {', '.join(names[:_MOST_NAMED])}{more} looks like noise of DBSCAN, but is a cluster here: see "
-    )
+    more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
+    listed = " and ".join([", ".join(names[:_MOST_NAMED]), *more])
+    found = f"Label -1 of {listed} looks like noise of DBSCAN, but is a cluster here: see "
     return [(found, Setting("noise"), " and ", Setting("noise_as"), ".")]
 
 

@@ -16,7 +16,7 @@ from chanceless.comparison.explanation import SHARE, Explanation
 from chanceless.errors import LabelsError
 from chanceless.labels import Labelling
 from chanceless.labels.labelling import as_python
-from chanceless.labels.missing_and_noise import NoiseSample, count_singles
+from chanceless.labels.missing_and_noise import NoiseSample, count_named
 from chanceless.many.clusterings import Clustering
 from chanceless.show.text import LONGEST_NAME, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
@@ -125,7 +125,7 @@ def pool(table: ContingencyTable, most: int) -> PooledTable:
 
 def largest(samples: NDArray[Any], labels: NDArray[Any], most: int) -> Side:
     """Keep the clusters with the most samples, in the order of the table, and pool the others; noise is one cluster."""
-    n_named = len(labels) - count_singles(labels)
+    n_named = count_named(labels)
     samples = np.append(samples[:n_named], samples[n_named:].sum()) if n_named < len(labels) else samples
     # a single other cluster needs no more room than the pool of one
     kept = most if len(samples) > most + 1 else len(samples)

@@ -13,7 +13,7 @@ import numpy as np
 from chanceless import _core
 from chanceless.errors import TableError, written
 from chanceless.labels.labelling import as_python
-from chanceless.labels.missing_and_noise import count_singles
+from chanceless.labels.missing_and_noise import count_named
 from chanceless.options import AverageMethod, check_average_method, check_choice
 from chanceless.show.text import (
     LONGEST_IN_NOTEBOOKS,
@@ -328,7 +328,7 @@ class Explanation(Shown):
         self.table, self.average_method, self.backend = table, average_method, backend
         self.name_length = check_name_length(name_length)
         self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
-        self.n_named = {side: len(labels) - count_singles(labels) for side, labels in self._labels.items()}
+        self.n_named = {side: count_named(labels) for side, labels in self._labels.items()}
         is_noise = (table.rows >= self.n_named["true"]) | (table.columns >= self.n_named["pred"])
         self._cache: dict[tuple[int, int], dict[Side, list[tuple[str, Cluster]]]] = {}
         self._sides: dict[Side, TableSide] = {
@@ -457,10 +457,8 @@ class Explanation(Shown):
         housemates, at_home = other.at(houses, own.codes, other.large), other.at(houses, own.codes, own.half)
         n_strays = np.where(own.whole[first], other.sizes[homes] - own.counts[first], 0)
         columns = clusters, own.sizes[clusters], homes, own.n_met[clusters], n_strays, own.noise[clusters]
-        found = []
-        for place, (cluster, size, home, n_met, *rest) in enumerate(
-            zip(*(one.tolist() for one in columns), strict=True)
-        ):
+        listed, found = zip(*(one.tolist() for one in columns), strict=True), []
+        for place, (cluster, size, home, n_met, *rest) in enumerate(listed):
             kind = VERDICTS["true"][verdicts[cluster]]
             if kind == "kept":
                 partners, n_others = [home], 0

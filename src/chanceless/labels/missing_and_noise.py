@@ -41,16 +41,17 @@ class NoiseSample:
         return f"noise {quoted(self.label)}"
 
 
-def count_singles(names: NDArray[Any]) -> int:
-    """Count the single samples of noise among the labels of a table, which are the last ones."""
-    return sum(1 for _ in takewhile(lambda name: isinstance(name, NoiseSample), reversed(names)))
+def count_named(names: NDArray[Any]) -> int:
+    """Count the labels of a table before those of single samples of noise, which are the last ones."""
+    return len(names) - sum(1 for _ in takewhile(lambda name: isinstance(name, NoiseSample), reversed(names)))
 
 
 def looks_like_noise(names: NDArray[Any]) -> bool:
     """Return whether labels are -1, 0, 1, ... (also as text) without any other negative one, as those of DBSCAN are."""
-    if names.dtype.kind == "i":
-        return names.min(initial=0) == -1 and bool(np.isin([0, 1], names).all())
-    texts = [written(name) for name in as_python(names) if isinstance(name, int | str)]
+    listed = as_python(names)
+    if {-1, "-1"}.isdisjoint(listed):
+        return False
+    texts = [written(name) for name in listed if isinstance(name, int | str)]
     return {"-1", "0", "1"} <= set(texts) and all(text == "-1" or text.isdecimal() for text in texts)
 
 
