@@ -35,6 +35,7 @@ FEWEST_PER_CLUSTER = 2
 """Clusters of fewer samples on average are nearly all singletons."""
 WIDE_RANGE = 2
 """Candidates differ widely if the most clusters are at least this multiple of the fewest."""
+_MOST_NAMED = 3
 _NO_SAMPLES = "There are no samples, and the scores are as for identical clusterings"
 
 
@@ -291,6 +292,16 @@ def comparison_caveats(names: Sequence[str], sizes: Sequence[Sizes], n_dropped: 
         start = f"{dropped}, and no score includes them: if labels are missing or noise, compare with "
         found.append((start, *others, " too, to see their effect."))
     return found
+
+
+def noise_caveats(names: Sequence[str]) -> list[Text]:
+    """Say which clusterings have a label that looks like noise."""
+    if not names:
+        return []
+    more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
+    listed = " and ".join([", ".join(names[:_MOST_NAMED]), *more])
+    found = f"Label -1 of {listed} looks like noise of DBSCAN, but is a cluster here: see "
+    return [(found, Setting("noise"), " and ", Setting("noise_as"), ".")]
 
 
 def _clustering_caveats(name: str, sizes: Sizes, n_samples: int, flattered: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from chanceless.comparison.explanation import SHARE, Explanation
 from chanceless.errors import LabelsError
 from chanceless.labels import Labelling
 from chanceless.labels.labelling import as_python
+from chanceless.labels.missing_and_noise import NoiseSample, count_named
 from chanceless.many.clusterings import Clustering
 from chanceless.show.text import LONGEST_NAME, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
@@ -49,16 +50,26 @@ class Pooled:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Clusters of one side: the codes of those shown one by one, the number of others, which are pooled, all labels."""
+    """Clusters of one side: the codes of those shown one by one, the number of others, which are pooled, all labels.
+
+    Single samples of noise, which have the codes from `n_named` on, are shown as one cluster: the first of them.
+    """
 
     codes: NDArray[np.intp]
     n_others: int
     labels: list[Any]
+    n_named: int
+
+    @property
+    def named(self) -> NDArray[np.intp]:
+        """The codes without that of noise."""
+        return self.codes[self.codes < self.n_named]
 
     def places(self, n_clusters: int) -> NDArray[np.int64]:
         """Return the row or column of each cluster of the table."""
         places = np.full(n_clusters, len(self.codes))
         places[self.codes] = np.arange(len(self.codes))
+        places[self.n_named :] = places[self.n_named : self.n_named + 1]
         return places
 
 
@@ -75,7 +86,8 @@ class PooledTable:
         orders, sides = [], []
         for side, order in ((self.rows, rows), (self.columns, columns)):
             orders.append(np.append(order, np.arange(len(order), len(side.labels))))
-            sides.append(Side(side.codes[order], side.n_others, [side.labels[place] for place in orders[-1]]))
+            labels = [side.labels[place] for place in orders[-1]]
+            sides.append(Side(side.codes[order], side.n_others, labels, side.n_named))
         return PooledTable(self.counts[np.ix_(*orders)], *sides)
 
     def without_rest(self) -> "PooledTable":
@@ -88,7 +100,7 @@ class PooledTable:
         for axis, side in enumerate((self.rows, self.columns)):
             is_empty = not counts.take(-1, axis).any()
             left = np.delete(left, -1, axis) if is_empty else left
-            sides.append(Side(side.codes, 0, side.labels[:-1]) if is_empty else side)
+            sides.append(Side(side.codes, 0, side.labels[:-1], side.n_named) if is_empty else side)
         return PooledTable(left, *sides)
 
     @property
@@ -105,19 +117,27 @@ class PooledTable:
 def pool(table: ContingencyTable, most: int) -> PooledTable:
     """Keep the largest rows and the columns with most of their samples, in the order of the table."""
     rows = largest(table.row_sizes, table.row_labels, most)
-    kept = np.isin(table.rows, rows.codes)
+    kept = rows.places(len(table.row_labels))[table.rows] < len(rows.codes)
     samples = np.bincount(table.columns, table.counts * kept, len(table.column_labels))
     columns = largest(samples, table.column_labels, most)
     return PooledTable(add_up(table, rows, columns, table.counts), rows, columns)
 
 
 def largest(samples: NDArray[Any], labels: NDArray[Any], most: int) -> Side:
-    """Keep the clusters with the most samples, in the order of the table, and pool the others."""
+    """Keep the clusters with the most samples, in the order of the table, and pool the others; noise is one cluster."""
+    n_named = count_named(labels)
+    samples = np.append(samples[:n_named], samples[n_named:].sum()) if n_named < len(labels) else samples
     # a single other cluster needs no more room than the pool of one
     kept = most if len(samples) > most + 1 else len(samples)
     codes = np.sort(np.argsort(-samples, kind="stable")[:kept])
     n_others = len(samples) - kept
-    return Side(codes, n_others, as_python(labels[codes]) + [Pooled(f"{n_others:,} others")] * (n_others > 0))
+    shown = as_shown(as_python(labels[codes])) + [Pooled(f"{n_others:,} others")] * (n_others > 0)
+    return Side(codes, n_others, shown, n_named)
+
+
+def as_shown(labels: Sequence[Any]) -> list[Any]:
+    """Give single samples of noise the label of their pool."""
+    return [Pooled("noise") if isinstance(label, NoiseSample) else label for label in labels]
 
 
 def add_up(table: ContingencyTable, rows: Side, columns: Side, values: NDArray[Any]) -> NDArray[Any]:
@@ -244,12 +264,13 @@ def _stack(sizes: NDArray[np.int64], gaps: float) -> Bars:
 
 def coloured(explanation: Explanation, codes: NDArray[np.intp], n_colours: int) -> Sequence[int]:
     """Return the places of true clusters to colour: all or, if there are many, the changed ones that disagree most."""
+    named = np.flatnonzero(codes < explanation.n_named["true"])
     if len(codes) <= n_colours:
-        return range(len(codes))
-    disagreements = np.bincount(explanation.table.rows, explanation.cells.disagreement)[codes]
-    verdicts = [finding.verdict for finding in explanation.findings("true", codes)]
+        return named.tolist()
+    disagreements = np.bincount(explanation.table.rows, explanation.cells.disagreement)[codes[named]]
+    verdicts = [finding.verdict for finding in explanation.findings("true", codes[named])]
     changed = [place for place in np.argsort(-disagreements, kind="stable").tolist() if verdicts[place] != "kept"]
-    return sorted(changed[: n_colours - 1])
+    return sorted(named[changed[: n_colours - 1]].tolist())
 
 
 def untangle(shown: PooledTable) -> PooledTable:
@@ -342,25 +363,29 @@ def crossings(counts: NDArray[Any]) -> float:
 
 
 class Layers(NamedTuple):
-    """The clusterings from left to right: their names, the labels of their clusters, and the tables between them."""
+    """The clusterings from left to right: their names and clusters, the tables between them, and the counts to draw."""
 
     names: list[str]
-    labels: list[NDArray[Any]]
+    sides: list[Side]
     tables: list[ContingencyTable]
+    counts: list[NDArray[np.int64]]
 
 
-def count_layers(clusterings: Sequence[Clustering], most: float = MOST_IN_LAYER) -> Layers:
-    """Count the tables of neighbours; a layer has at most `most` clusters."""
+def count_layers(clusterings: Sequence[Clustering], shown: int, most: float = np.inf) -> Layers:
+    """Count the tables of neighbours; a layer has at most `most` clusters, and those beyond `shown` are pooled."""
     if len(clusterings) < 2:  # noqa: PLR2004
         raise LabelsError("hold two clusterings or more", argument="clusterings", given="one")
     labellings, n_dropped = without_dropped(clusterings)
     tables = [ContingencyTable._counted(*pair, n_dropped) for pair in pairwise(labellings)]
-    labels_of_all = [tables[0].row_labels, *(table.column_labels for table in tables)]
-    for (name, *_), labels in zip(clusterings, labels_of_all, strict=True):
-        if not 0 < len(labels) <= most:
-            given = f"{len(labels):,} in {name!r}"
+    layers = (tables[0].row_sizes, tables[0].row_labels), *((one.column_sizes, one.column_labels) for one in tables)
+    sides = [largest(*layer, shown) for layer in layers]
+    for (name, *_), side in zip(clusterings, sides, strict=True):
+        n_clusters = len(side.codes) + side.n_others
+        if not 0 < n_clusters <= most:
+            given = f"{n_clusters:,} in {name!r}"
             raise LabelsError(f"have 1 to {most:,} clusters each", argument="clusterings", given=given)
-    return Layers([one.name for one in clusterings], labels_of_all, tables)
+    counts = [add_up(table, *pair, table.counts) for table, pair in zip(tables, pairwise(sides), strict=True)]
+    return Layers([one.name for one in clusterings], sides, tables, counts)
 
 
 def without_dropped(clusterings: Sequence[Clustering]) -> tuple[list[Labelling], int]:

@@ -80,7 +80,7 @@ _NOISE_AS: Text = (
     Setting("noise_as", "singletons"),
     " makes each sample a cluster, ",
     Setting("noise_as", "cluster"),
-    " keeps it without this warning",
+    " keeps it as one cluster",
 )
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _TEMPLATES = {
@@ -92,7 +92,7 @@ noise : label, list of labels, or dict, optional
     ``{"labels_true": ..., "labels_pred": ...}``, or by the names of the clusterings if there are many.
 noise_as : {"cluster", "singletons", "drop"}, optional
     "cluster" keeps noise as one cluster, as scikit-learn does; "singletons" makes each noise sample a cluster; "drop"
-    leaves noise out of all labellings. With `noise` alone it is "cluster", and a warning says so.""",
+    leaves noise out of all labellings. It is needed with `noise`.""",
     "{labels}": """labels_true, labels_pred : sequence of labels
     One label for each sample: integers, strings, booleans, dates or any hashable objects, in a list, a numpy array or a
     pandas, polars or pyarrow column. Samples are matched by position; a pandas index is not used. `labels_true` makes
@@ -161,17 +161,16 @@ def check_policy(
     check_choice("missing", missing, get_args(Missing))
     if noise_as is not None:
         check_choice("noise_as", noise_as, get_args(NoiseAs))
-    is_cluster = noise_as in (None, "cluster")
     if noise is None:
-        if is_cluster:
+        if noise_as in (None, "cluster"):
             return Policy(missing)
         needs = (Setting("noise_as", noise_as), " needs ", Setting("noise"), ", the label that means noise")
         raise OptionError(needs, hint=(Setting("noise", -1), " for DBSCAN and HDBSCAN"))
-    listed = _noise_by_labelling(noise, labellings)
     if noise_as is None:
-        unused = ("has no effect without ", Setting("noise_as"), ": noise stays a cluster like any other")
-        warn(LabelsWarning(unused, argument="noise", hint=_NOISE_AS))
-    return Policy(missing, {} if is_cluster else listed, noise_as or "cluster")
+        needs = (Setting("noise"), " needs ", Setting("noise_as"), ", which says what becomes of noise")
+        raise OptionError(needs, hint=_NOISE_AS)
+    listed = _noise_by_labelling(noise, labellings)
+    return Policy(missing, {} if noise_as == "cluster" else listed, noise_as)
 
 
 def is_missing(item: Any) -> bool:

@@ -50,12 +50,17 @@ def test_noise(file, noise_as):
     assert (found["scores"], found["n_dropped"]) == (expected.scores, expected.n_dropped)
 
 
-def test_noise_is_dropped_unless_told_otherwise():
-    assert "11 samples (4 dropped)" in run(*COMPARE, "--noise", "0").stdout
-    assert run(*COMPARE, "--noise", "-1").stderr.startswith("Warning: --noise is '-1', but no sample has this label")
+def test_noise_needs_a_word_on_what_to_do_with_it():
+    for command in (COMPARE, ("matrix", "pets.csv"), ("report", *COMPARE[1:]), ("compare", "a.txt", "b.txt")):
+        message = error(*command, "--noise", "0", code=2)
+        assert message.startswith("--noise needs --noise-as, which says what becomes of noise. Hint: --noise-as drop ")
+    drop = "--noise-as", "drop"
+    assert "11 samples (4 dropped)" in run(*COMPARE, "--noise", "0", *drop).stdout
+    found = run(*COMPARE, "--noise", "-1", *drop).stderr
+    assert found.startswith("Warning: --noise is '-1', but no sample has this label")
     message = error(*COMPARE, "--noise-as", "drop", code=2)
     assert message.startswith("--noise-as drop needs --noise, the label that means noise. Hint: --noise -1")
-    message = error("compare", "pets.parquet", "cluster", "cluster", "--noise", "x", code=2)
+    message = error("compare", "pets.parquet", "cluster", "cluster", "--noise", "x", *drop, code=2)
     assert message.startswith("--noise ")
 
 

@@ -17,6 +17,7 @@ from chanceless import ContingencyTable, OptionError, _core, compare
 from chanceless.comparison.explanation import Cluster, Explanation, phrase
 from chanceless.options import AverageMethod
 from tests import strategies
+from tests.comparison.verdict_rules import PRED, TRUE, judged
 from tests.package.messages import raises
 
 
@@ -27,46 +28,26 @@ def explain(matrix, rows=None, columns=None, method="arithmetic"):
 # Matches and verdicts
 
 
-def rules(matrix):
-    """Best match, verdict, partners and shares of the match of each row of a matrix, from the rules, in fractions."""
-    n_rows, n_columns = len(matrix), len(matrix[0])
-    sizes = [sum(row) for row in matrix]
-    others = [sum(row[j] for row in matrix) for j in range(n_columns)]
-    kept, share = Fraction(3, 4), Fraction(1, 10)
-    for i, row in enumerate(matrix):
-        met = [j for j in range(n_columns) if row[j]]
-        overlaps = [Fraction(row[j], sizes[i] + others[j] - row[j]) for j in range(n_columns)]
-        best = min(met, key=lambda j: (-overlaps[j], -row[j], j))
-        named = sorted((j for j in met if Fraction(row[j], sizes[i]) >= share), key=lambda j: (-row[j], j))
-        pieces = [j for j in named if Fraction(row[j], others[j]) >= kept]
-        homes = [j for j in met if Fraction(row[j], sizes[i]) >= kept]
-        if homes and Fraction(row[homes[0]], others[homes[0]]) >= kept:
-            verdict, partners = "kept", homes
-        elif homes:
-            (home,) = homes
-            mates = sorted(
-                (k for k in range(n_rows) if k != i and matrix[k][home]), key=lambda k: (-matrix[k][home], k)
-            )
-            large = [k for k in mates if Fraction(matrix[k][home], others[home]) >= share]
-            verdict, partners = "merged", large or mates[:1]
-        elif len(pieces) > 1 and Fraction(sum(row[j] for j in pieces), sizes[i]) >= kept:
-            verdict, partners = "split", pieces
-        elif Fraction(max(row), sizes[i]) >= Fraction(1, 2):
-            verdict, partners = "mostly", named if len(met) == 2 else [row.index(max(row))]
-        else:
-            verdict, partners = "scattered", named
-        shares = row[best] / sizes[i], row[best] / others[best], float(overlaps[best])
-        yield best, row[best], verdict, tuple(partners), *shares
+def matches(matrix):
+    """Best match, its count, its shares and the Jaccard index for each row of a matrix, in fractions."""
+    sizes, others = [sum(row) for row in matrix], [sum(column) for column in zip(*matrix, strict=True)]
+    for size, row in zip(sizes, matrix, strict=True):
+        overlaps = [Fraction(x, size + other - x) for x, other in zip(row, others, strict=True)]
+        best = min((j for j, x in enumerate(row) if x), key=lambda j: (-overlaps[j], -row[j], j))
+        yield best, row[best], row[best] / size, row[best] / others[best], float(overlaps[best])
 
 
 def assert_follows_rules(matrix):
     explanation, matrix = explain(matrix), np.array(matrix)
-    for clusters, seen, shares in (
-        (explanation.true_clusters, matrix, ("recall", "precision")),
-        (explanation.pred_clusters, matrix.T, ("precision", "recall")),
+    for clusters, seen, shares, words in (
+        (explanation.true_clusters, matrix, ("recall", "precision"), TRUE),
+        (explanation.pred_clusters, matrix.T, ("precision", "recall"), PRED),
     ):
-        fields = attrgetter("best_match", "overlap", "verdict", "partners", *shares, "jaccard")
-        assert list(map(fields, clusters)) == list(rules(seen.tolist()))
+        own, other = map(range, seen.shape)
+        verdicts = [judged(seen.tolist(), i, ((), ()), words, own, other) for i in own]
+        assert [(one.verdict, list(one.partners), one.text) for one in clusters] == verdicts
+        fields = attrgetter("best_match", "overlap", *shares, "jaccard")
+        assert list(map(fields, clusters)) == list(matches(seen.tolist()))
 
 
 @given(strategies.dense_tables(largest=40, max_clusters=12))
@@ -112,7 +93,7 @@ def test_boundaries_are_decided_by_integers(parts):
             ["split into 1, 0", "kept as 2"],
             ["part of 0, with 1", "part of 0, with 0", "is 1"],
         ),
-        ([[30, 0], [50, 0], [0, 40]], ["merged with 1", "merged with 0", "kept as 1"], ["joins 1, 0", "is 2"]),
+        ([[30, 0], [50, 0], [0, 40]], ["merged with 1", "merged with 0", "kept as 1"], ["merges 1, 0", "is 2"]),
         ([[70, 10, 20], [99] * 3], ["70 % in 0, the rest over 2 others"], []),
         ([[70, 30], [99] * 2], ["70 % in 0, the rest in 1"], []),
         ([[70, 99], [10, 99], [20, 99]], [], ["70 % from 0, the rest from 2 others"]),
@@ -196,7 +177,7 @@ def test_missing_labels_and_noise():
     options = {"missing": "category", "noise": -1, "noise_as": "singletons"}
     explanation = compare(["a", None, "b"], [-1, -1, 0], **options).explanation
     assert [one.label for one in explanation.true_clusters] == ["a", "b", None]
-    texts = ["kept as noise -1 #1", "kept as 0", "kept as noise -1 #2"]
+    texts = ["100 % noise", "kept as 0", "100 % noise"]
     assert [one.text for one in explanation.true_clusters] == texts
     found = json.loads(json.dumps(explanation.to_dict()))
     assert [one["label"] for one in found["pred_clusters"]] == [0, "noise -1", "noise -1"]

@@ -229,14 +229,10 @@ def test_missing_labels_are_no_noise(labels):
     assert ContingencyTable.from_labels(labels, [0, 0, 0, 1], **{**policy, "noise_as": "drop"}).n_dropped == 1
 
 
-def test_noise_without_a_word_on_what_to_do_with_it():
-    with pytest.warns(
-        LabelsWarning,
-        match="^noise has no effect without noise_as: noise stays a cluster like any other. Hint: noise_as=",
-    ) as caught:
-        score = chanceless.rand_score([0, -1], [0, 1], noise=-1)
-    assert score == chanceless.rand_score([0, -1], [0, 1], noise=-1, noise_as="cluster")
-    assert caught[0].filename == __file__
+@pytest.mark.parametrize("call", TAKE_LABELS.values(), ids=TAKE_LABELS)
+def test_noise_without_a_word_on_what_to_do_with_it(call):
+    with raises(OptionError, expected=re.compile("^noise needs noise_as"), hint=re.compile('^noise_as="drop" leaves')):
+        call([0, -1], [0, 1], noise=-1)
 
 
 @pytest.mark.parametrize(("noise", "labels"), [(-1, ["-1", "0", "0"]), ("-1", [-1, 0, 0])])

@@ -20,13 +20,13 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 850,
+    ".": 870,
     "certainty": 815,
     "cli": 810,
-    "comparison": 680,
+    "comparison": 715,
     "files": 1420,
-    "labels": 790,
-    "many": 650,
+    "labels": 800,
+    "many": 660,
     "plots": 800,
     "report": 1150,
     "scores": 560,
@@ -39,10 +39,10 @@ MOST_LINES_OF_A_FUNCTION = 45
 MOST_MODULES = 72
 ROADS = {
     "arrays -> score": (2, 2, 0),
-    "columns -> compare -> repr": (15, 98, 52),
+    "columns -> compare -> repr": (15, 100, 54),
     "arrays -> permutation_test": (11, 36, 19),
-    "comparison -> report": (19, 103, 410),
-    "CSV -> command line": (18, 112, 72),
+    "comparison -> report": (20, 106, 410),
+    "CSV -> command line": (19, 118, 97),
     "CSV -> scores": (14, 64, 42),
 }
 """The most files, functions and returns to a file that data pass on their way."""

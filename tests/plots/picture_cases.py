@@ -7,6 +7,7 @@ from matplotlib import style
 from chanceless import compare, compare_all, compare_to, plots
 from tests.plots.real_clusterings import digits, long_names
 
+SINGLETONS = {"noise": -1, "noise_as": "singletons"}
 SWEEP = [f"K={k}" for k in (2, 3, 5, 8, 10, 15, 20, 30, 60, 300)]
 LONG = "Leiden at resolution {:02} and its options"
 
@@ -35,8 +36,14 @@ def of_digits(rows, columns):
     return compare(digits()[rows], digits()[columns])
 
 
-def without_noise(rows, columns):
-    return compare(digits()[rows], digits()[columns], noise=-1, noise_as="singletons")
+def of_noise():
+    """DBSCAN, which calls most of the digits noise."""
+    return compare(digits()["truth"], digits()["DBSCAN"], **SINGLETONS)
+
+
+def of_many():
+    """Clusters of K=300, divided by those of Ward's method: too many for a picture."""
+    return compare(digits()["truth"], 300 * digits()["K=300"].astype(int) + digits()["Ward 300"])
 
 
 def ranking(clusterings):
@@ -63,7 +70,7 @@ ALONE = {
     "contingency-15": case(plots.plot_contingency, of_digits, "truth", "K=15"),
     "contingency-60": case(plots.plot_contingency, of_digits, "K=60", "Ward 60"),
     "contingency-long": case(plots.plot_contingency, of_long_names, "K=5", "K=15"),
-    "contingency-pooled": case(plots.plot_contingency, without_noise, "truth", "DBSCAN"),
+    "contingency-pooled": case(plots.plot_contingency, of_many),
     "clusters-15": case(plots.plot_clusters, of_digits, "truth", "K=15"),
     "clusters-300": case(plots.plot_clusters, of_digits, "K=300", "Ward 300"),
     "clusters-long": case(plots.plot_clusters, of_long_names, "K=15", "K=60"),
@@ -80,9 +87,16 @@ ALONE = {
     "tree-300": case(plots.plot_tree, chosen, "K=5", "K=15", "K=60", "K=300"),
     "tree-long-40": case(plots.plot_tree, long_tree, name_length=40),
 }
+NOISE = {
+    "contingency-noise": case(plots.plot_contingency, of_noise),
+    "clusters-noise": case(plots.plot_clusters, of_noise, side="pred"),
+    "flow-noise": case(plots.plot_flow, of_noise),
+    "tree-noise": case(plots.plot_tree, chosen, "K=5", "DBSCAN", "truth", **SINGLETONS),
+}
 # Two by two in one figure.
 GRIDS = {
     "grid-constrained": ("contingency-long", "clusters-long", "flow-long-40", "tree-long-40"),
+    "grid-noise": tuple(NOISE),
     "grid-dark": ("clusters-15", "flow-15", "stability", "tree-8"),
     "grid-dark-runs": ("contingency-15", "matrix-sweep", "ranking-numbers", "ranking-names"),
 }
@@ -96,5 +110,5 @@ def draw(name):
     with style.context("dark_background" if "dark" in name else {}):
         figure, axes = plt.subplots(2, 2, figsize=(14, 9), layout="constrained")
         for case, ax in zip(GRIDS[name], axes.flat, strict=True):
-            ALONE[case](ax)
+            (ALONE | NOISE)[case](ax)
     return figure

@@ -77,6 +77,22 @@ def test_matching_and_pooling_lose_nothing(counts, most):
         assert sizes.min() >= np.delete(table.row_sizes, shown.rows.codes).max()
 
 
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=30), st.integers(1, 4))
+def test_single_samples_of_noise_are_pooled_like_one_cluster(pairs, most):
+    """Label 5, the last one, as one cluster and as single samples: the same picture, but for the name."""
+    truth, found = zip(*pairs, (5, 0), strict=True)
+    one, single = (
+        pool(ContingencyTable.from_labels(truth, found, noise=5, noise_as=noise_as), most)
+        for noise_as in ("cluster", "singletons")
+    )
+    assert np.array_equal(one.counts, single.counts)
+    for left, right in ((one.rows, single.rows), (one.columns, single.columns)):
+        assert (left.codes.tolist(), left.n_others) == (right.codes.tolist(), right.n_others)
+        assert [str(label).replace("5", "noise") for label in left.labels[: len(left.codes)]] == [
+            str(label) for label in right.labels[: len(right.codes)]
+        ]
+
+
 @given(tables)
 def test_crossings(counts):
     ends = [(i, j, x) for (i, j), x in np.ndenumerate(counts)]
@@ -176,7 +192,7 @@ def seen(colours, by):
 @pytest.mark.parametrize(
     ("colours", "least"),
     # a difference of 0.02 is just seen when two colours touch
-    [([*VERDICT_COLOURS["true"].values()], 0.145), ([*CLUSTER_COLOURS, PALE], 0.065)],
+    [(sorted({*VERDICT_COLOURS.values()}), 0.145), ([*CLUSTER_COLOURS, PALE], 0.065)],
 )
 def test_colours_are_told_apart(colours, least, by):
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen(colours, by), 2)) > least

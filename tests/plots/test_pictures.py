@@ -111,7 +111,7 @@ def test_texts_can_be_read(name):
 
 MUTATIONS = [
     ("contingency-15", heat_plots, "_MOST_SEPARATED", 0),
-    ("clusters-15", style, "VERDICT_COLOURS", {"true": {**VERDICT_COLOURS["true"], "kept": ORANGE}}),
+    ("clusters-15", style, "VERDICT_COLOURS", VERDICT_COLOURS | {"kept": ORANGE}),
     ("clusters-long", clusters_plot, "MOST_NAMED", 0),
     ("flow-15", layout, "untangle", lambda shown: shown),
     ("flow-15", style, "CLUSTER_COLOURS", style.CLUSTER_COLOURS[::-1]),

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from chanceless import OptionError, compare_all
+from chanceless import OptionError, compare, compare_all
 from chanceless.plots import (
     plot_clusters,
     plot_contingency,
@@ -120,6 +120,26 @@ def test_flow():
     assert abs(merged[0] - merged[1]) == 1
     assert sorted(names(right(ax))) == sorted(f"{j} ({n})" for j, n in enumerate(EIGHT.table.column_sizes))
     assert names(ax.xaxis) == ["true clusters", "predicted clusters"]
+
+
+TRUTH = ["noise", *["cat"] * 9, *["dog"] * 7, *["owl"] * 5]
+FOUND = [*["a"] * 9, *["noise"] * 4, *["b"] * 5, *["noise"] * 2, "c", "c"]
+
+
+def test_noise_is_drawn_as_one_cluster():
+    """As single samples and as a cluster of this name: bars, cells and layers are the same, if not in their order."""
+    for plot in (plot_clusters, plot_contingency, plot_flow, plot_tree):
+        drawn = []
+        for noise_as in ("cluster", "singletons"):
+            policy = {"noise": "noise", "noise_as": noise_as}
+            runs = {"truth": TRUTH, "found": FOUND}
+            ax = plot(runs, **policy) if plot is plot_tree else plot(compare(TRUTH, FOUND, **policy))
+            sides = [] if plot is plot_clusters else [side.yaxis for side in ax.child_axes]
+            drawn.append([sorted(names(axis)) for axis in (ax.xaxis, ax.yaxis, *sides)])
+        assert drawn[0] == drawn[1]
+    ax = plot_clusters(compare(TRUTH, FOUND, noise="noise", noise_as="singletons"), side="pred")
+    assert dict(zip(names(ax.yaxis), (patch.get_width() for patch in ax.patches), strict=False))["noise"] == 6
+    assert "noise (6)" in [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 def test_flow_of_many_shows_what_was_not_kept_in_colour():

@@ -100,6 +100,21 @@ class TestPage:
         assert len(grid.find(role="columnheader")) + 1 == int(grid["aria-colcount"]) == 5
         assert len(grid.find(role="rowheader")) == 3
 
+    def test_single_samples_of_noise_are_drawn_as_one_cluster(self, page):
+        """As a cluster of this name: the same cells, ribbons and sizes; the table lists the others alone."""
+        found = ["noise" if place % 3 == 0 else f"c{label}" for place, label in enumerate(FOUND)]
+        drawn = []
+        for noise_as in ("cluster", "singletons"):
+            written = page(compare(TRUTH, found, noise="noise", noise_as=noise_as))
+            cells = [cell.one("title").text.rpartition("; contribution")[0] for cell in written.find(role="gridcell")]
+            drawn.append(
+                (sorted(cells), sorted(path.one("title").text for path in written.find("path", class_="ribbon")))
+            )
+        assert drawn[0] == drawn[1]
+        assert any("5 samples" in text or " of noise" in text for text in drawn[0][0])
+        assert sorted(row[0] for row in written.table("pred-clusters")) == ["c0", "c1", "c2", "c3"]
+        assert "5 noise" in written.text
+
     def test_verdicts_are_those_of_the_explanation(self, shown):
         for side in ("true", "pred"):
             clusters = getattr(COMPARISON.explanation, f"{side}_clusters")
@@ -373,7 +388,7 @@ class TestCommand:
 
     def test_the_command_repeats_the_page(self, monkeypatch):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
-        policy = shlex.split("--missing drop --noise \"it's\" --noise 3 --where 'n > 0'")
+        policy = shlex.split("--missing drop --noise \"it's\" --noise 3 --noise-as drop --where 'n > 0'")
         first = report("pets.csv", "animal", "cluster", *policy, name="my report.html")
         program, *words = shlex.split(first.one("pre").text)
         assert program == "chanceless"

@@ -55,7 +55,7 @@ def test_warning_of_nearly_all_singletons():
 def test_how_many_are_nearly_all():
     few = np.arange(1000) % 5
     assert compare(few, np.arange(1000) // 2).warnings == []
-    one_pair_apart = np.where(np.arange(1000) == 0, -1, np.arange(1000) // 2)
+    one_pair_apart = np.where(np.arange(1000) == 0, 1000, np.arange(1000) // 2)
     assert "501 clusters for 1,000 samples, 2 of them by themselves" in only_warning(few, one_pair_apart)
     assert compare(few, one_cluster_and_singletons(501)).warnings == []
     half = only_warning(few, one_cluster_and_singletons(500))

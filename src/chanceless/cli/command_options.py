@@ -148,7 +148,7 @@ OPTIONS = {
         {"multiple": True, "metavar": "LABEL"},
     ),
     "--noise-as": _Option(
-        "Keep noise as a cluster, make each noise sample a cluster, or drop it.  [default: drop, if --noise is given]",
+        "Keep noise as a cluster, make each noise sample a cluster, or drop it. Needed with --noise.",
         {"type": click.Choice(get_args(NoiseAs))},
     ),
     "--on": _Option(

@@ -70,7 +70,7 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     \b
     Examples:
       chanceless compare cells.csv cell_type cluster
-      chanceless compare cells.parquet cell_type leiden --noise -1 --plot flow.svg
+      chanceless compare cells.parquet cell_type leiden --noise -1 --noise-as drop
       chanceless compare 'days/*.parquet' user_type segment --scores-only
       chanceless compare truth.txt found.txt --score adjusted_mutual_info
       chanceless compare truth.csv found.parquet cell_type leiden --on barcode

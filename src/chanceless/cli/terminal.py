@@ -82,8 +82,8 @@ class Command(click.Command):
         debug = ctx.params.pop("debug") or ctx.find_root().params["debug"]
         self._check_together(ctx)
         if "noise" in ctx.params:
-            missing, noise, noise_as = (ctx.params[name] for name in ("missing", "noise", "noise_as"))
-            policy = {"missing": missing, "noise": list(noise), "noise_as": noise_as or ("drop" if noise else None)}
+            policy = {name: ctx.params[name] for name in ("missing", "noise", "noise_as")}
+            policy["noise"] = list(policy["noise"])
             ctx.params["policy"] = {name: value for name, value in policy.items() if value}
         try:
             return super().invoke(ctx)

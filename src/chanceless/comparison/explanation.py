@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -13,11 +13,14 @@ import numpy as np
 from chanceless import _core
 from chanceless.errors import TableError, written
 from chanceless.labels.labelling import as_python
+from chanceless.labels.missing_and_noise import count_named
 from chanceless.options import AverageMethod, check_average_method, check_choice
 from chanceless.show.text import (
     LONGEST_IN_NOTEBOOKS,
     LONGEST_NAME,
     check_name_length,
+    percent,
+    plural,
     printable,
     show_number,
     spell_all,
@@ -35,21 +38,26 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Names = Sequence[str] | Mapping[int, str]
 
-Verdict = Literal["kept", "split", "merged", "mostly", "scattered"]
+Verdict = Literal["kept", "split", "merged", "part", "mostly", "noise", "scattered"]
 Side = Literal["true", "pred"]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+VERDICTS: dict[Side, tuple[Verdict, ...]] = {
+    "true": ("kept", "split", "merged", "mostly", "noise", "scattered"),
+    "pred": ("kept", "merged", "part", "mostly", "noise", "scattered"),
+}
+"""In the order of their rules, of which the first that holds decides; each rule is the same on both sides."""
 
 KEPT = 0.75
 """A cluster with at least this share of its samples in one cell is in one piece."""
 MOSTLY = 0.50
-"""A cluster with at least this share in one cell, but less than KEPT, is mostly there, if it is not split."""
+"""A cluster with at least this share in one cell is mostly there, and at home there."""
 SHARE = 0.10
 """Clusters with a smaller share are not named in a verdict."""
+_LIMITS = [round(100 * share) for share in (KEPT, MOSTLY, SHARE)]
 SUMMARIES: dict[Side, dict[Verdict, str]] = {
     "true": {"mostly": "mostly in one"},
-    "pred": {"split": "joining several", "merged": "part of one", "mostly": "mostly from one"},
+    "pred": {"part": "part of one", "mostly": "mostly from one"},
 }
-"""Verdicts of several clusters in words, where they differ; predicted clusters are seen from the other side."""
+"""Verdicts of several clusters in words, where they differ."""
 
 MOST_NAMED = 5
 _PHRASES = {
@@ -61,12 +69,15 @@ _PHRASES = {
     },
     "pred": {
         "kept": "is {names}",
-        "split": "joins {names}",
-        "merged": "part of {home}, with {names}",
+        "merged": "merges {names}",
+        "part": "part of {home}, with {names}",
         "scattered": "scattered over {names}",
     },
 }
-_WHERE = {"true": ("in", "over"), "pred": ("from", "from")}
+_WHERE = {"true": ("in", "over", "holds {:,} from"), "pred": ("from", "from", "has {:,} in")}
+_TOGETHER: dict[Side, Verdict] = {"true": "merged", "pred": "part"}
+"""Verdicts whose partners are on the own side."""
+_OTHER: dict[Side, Side] = {"true": "pred", "pred": "true"}
 
 
 class TableSide:
@@ -74,20 +85,26 @@ class TableSide:
 
     `cells` orders the cells by cluster, the largest of each first; cluster i has `lengths[i]` of them from `bounds[i]`.
     `shares` has the part of its cluster in each cell; `whole`, `half` and `large` tell whether it reaches KEPT, MOSTLY
-    and SHARE, by integers alone.
+    and SHARE, by integers alone. Cells of single samples of noise, on either side, do not, and come last: a cluster has
+    `noise[i]` samples in them, and `n_met[i]` other cells.
     """
 
-    def __init__(self, sizes: Integers, codes: Integers, counts: Integers) -> None:
+    def __init__(self, sizes: Integers, codes: Integers, counts: Integers, is_noise: NDArray[np.bool_]) -> None:
         self.sizes = sizes
         self.codes = codes
         self.counts = counts
         self.shares = counts / sizes[codes]
-        self.whole, self.half, self.large = (
-            100 * counts >= round(100 * share) * sizes[codes] for share in (KEPT, MOSTLY, SHARE)
-        )
-        self.cells = np.lexsort((-counts, codes))
+        self.whole, self.half, self.large = (~is_noise & (100 * counts >= limit * sizes[codes]) for limit in _LIMITS)
+        self.cells = np.lexsort((-counts, is_noise, codes))
         self.bounds = np.searchsorted(codes[self.cells], np.arange(len(sizes) + 1))
         self.lengths = np.diff(self.bounds)
+        self.n_met = np.bincount(codes[~is_noise], minlength=len(sizes))
+        self.noise = self.sums_where(is_noise)
+
+    def sums_where(self, chosen: NDArray[np.bool_]) -> Integers:
+        """Add up the samples of each cluster in the chosen cells."""
+        weights = self.counts[chosen]
+        return np.bincount(self.codes[chosen], weights, len(self.sizes)).astype(np.int64)
 
     def sums(self, parts: Floats) -> Floats:
         """Add up over the cells of each cluster, rounding once."""
@@ -124,61 +141,91 @@ def best_matches(own: TableSide, other: TableSide) -> tuple[NDArray[np.intp], Fl
 def judge(own: TableSide, other: TableSide) -> NDArray[np.int64]:
     """Judge all clusters: the place of each verdict among `VERDICTS`.
 
-    It depends on the largest cell, and on the cells that are pieces: most of a cluster of the other side.
+    It depends on the largest cell, on the others in the same cluster of the other side that are large or at home there,
+    and on the cells that are pieces: most of a cluster of the other side.
     """
-    largest, pieces = own.cells[own.bounds[:-1]], own.large & other.whole
-    whole = own.whole[largest]
-    in_pieces = np.bincount(own.codes[pieces], weights=own.counts[pieces], minlength=len(own.sizes)).astype(np.int64)
-    split = 100 * in_pieces >= round(100 * KEPT) * own.sizes
-    cases = {"kept": whole & other.whole[largest], "merged": whole, "split": split, "mostly": own.half[largest]}
-    places = [VERDICTS.index(verdict) for verdict in cases]
-    return np.select(list(cases.values()), places, VERDICTS.index("scattered"))
+    largest, pieces, mates = own.cells[own.bounds[:-1]], own.large & other.whole, own.half | other.large
+    whole, n_mates = own.whole[largest], np.bincount(other.codes[mates], minlength=len(other.sizes))
+    rules = [
+        whole & other.whole[largest],
+        100 * own.sums_where(pieces) >= _LIMITS[0] * own.sizes,
+        whole & (n_mates[other.codes[largest]] > 1),
+        own.half[largest],
+        100 * own.noise >= _LIMITS[1] * own.sizes,
+    ]
+    return np.select(rules, range(len(rules)), len(rules))
 
 
 class Finding(NamedTuple):
-    """The verdict on a cluster, as codes: where most of it is, its partners, the number of others, large shares."""
+    """The verdict on a cluster, as codes and numbers of samples.
+
+    `home` is where most of it is, with `n_strays` samples of others; `n_others` counts clusters beside the partners.
+    `counts` are its largest cells, `n_noise` of its samples are noise.
+    """
 
     verdict: Verdict
+    size: int
     home: int
     partners: list[int]
     n_others: int
-    shares: list[float]
+    counts: list[int]
+    n_strays: int
+    n_noise: int
 
 
-def _housemates(own: TableSide, other: TableSide, cluster: int, home: int, large: list[int]) -> tuple[list[int], int]:
-    """List the large clusters that share a home with a cluster, or else the largest one and the number of others."""
+def _housemates(cluster: int, large: list[int], at_home: list[int]) -> tuple[list[int], int]:
+    """List the large clusters that share a home with a cluster; or else the largest at home there, and count others."""
     if others := [code for code in large if code != cluster]:
         return others, 0
-    begin, end = other.bounds[home : home + 2].tolist()
-    first, second = own.codes[other.cells[begin : begin + 2]].tolist()
-    return [second if first == cluster else first], end - begin - 2
+    return [code for code in at_home[:2] if code != cluster][:1], len(at_home) - 2
+
+
+def partners_of(finding: Finding, side: Side) -> Side:
+    """Return the side of the partners in a finding."""
+    return side if finding.verdict == _TOGETHER[side] else _OTHER[side]
 
 
 def phrase(finding: Finding, side: Side, own: Names, other: Names, most: int = MOST_NAMED) -> str:
     """Write a verdict in words; name at most `most` clusters. `own` and `other` map codes to names."""
-    verdict, home, partners, n_others, shares = finding
-    kin, (inside, over) = own if verdict == "merged" else other, _WHERE[side]
-    names = [kin[code] for code in partners[:most]]
-    n_others += len(partners) - len(names)
+    verdict, counts, inside = finding.verdict, finding.counts, _WHERE[side][0]
+    share = partial(percent, whole=finding.size, limits=_LIMITS)
+    kin = own if partners_of(finding, side) == side else other
+    names = [kin[code] for code in finding.partners[:most]]
+    n_others = finding.n_others + len(finding.partners) - len(names)
+    noise = f"{share(finding.n_noise)} noise" if 100 * finding.n_noise >= _LIMITS[2] * finding.size else ""
+    if verdict == "noise":
+        return f"{noise}, {share(counts[0])} {inside} {names[0]}" if names else noise
     if verdict == "mostly":
-        where = f"{100 * shares[0]:.0f} % {inside} {other[home]}"
-        rest = f"{inside} {names[1]}" if len(names) > 1 else f"{over} {n_others:,} others"
-        return f"{where}, the rest {rest}" if most > 1 else where
-    if verdict == "scattered" and not names:
-        everywhere = f"scattered over {n_others:,} clusters"
-        return f"{everywhere}, less than {100 * SHARE:.0f} % in each" if most > 1 else everywhere
-    if verdict == "scattered":
-        names[0] += f" ({100 * shares[0]:.0f} %)"
-    more = f" and {n_others:,} more" if n_others else ""
-    return _PHRASES[side][verdict].format(names=", ".join(names) + more, home=other[home])
+        text = f"{share(counts[0])} {inside} {other[finding.home]}"
+        if most > 1 and not finding.n_strays:
+            has_more = finding.n_noise > 0 and not noise
+            return ", ".join(filter(None, [text, noise, _rest(side, names, n_others, has_noise=has_more)]))
+        text += f", which also {_WHERE[side][2].format(finding.n_strays)} others" if most > 1 else ""
+    elif verdict == "scattered" and not names:
+        text = f"scattered over {n_others:,} clusters"
+        text += f", less than {_LIMITS[2]} % in each" if most > 1 else ""
+    else:
+        if verdict == "scattered":
+            names[0] += f" ({share(counts[0])})"
+        more = f" and {n_others:,} more" if n_others else ""
+        text = _PHRASES[side][verdict].format(names=", ".join(names) + more, home=other[finding.home])
+    return f"{text}; {noise}" if noise else text
+
+
+def _rest(side: Side, names: Sequence[str], n_others: int, *, has_noise: bool) -> str:
+    """Say where a cluster is that is mostly in the first of these."""
+    inside, over, _ = _WHERE[side]
+    where = f"{inside} {names[1]}" if len(names) > 1 else f"{over} {plural(n_others, 'other')}" if n_others else ""
+    return where and f"the rest {where}{' and noise' if has_noise else ''}"
 
 
 def count_verdicts(side: Side, kinds: Integers, shown: Sequence[Verdict]) -> tuple[str, str]:
     """Write how many clusters of a side have each verdict, given as its place, and how many that are not shown."""
-    counts = dict(zip(VERDICTS, np.bincount(kinds, minlength=len(VERDICTS)).tolist(), strict=True))
+    verdicts = VERDICTS[side]
+    counts = dict(zip(verdicts, np.bincount(kinds, minlength=len(verdicts)).tolist(), strict=True))
     listed = Counter(shown)
     others = {verdict: count - listed[verdict] for verdict, count in counts.items()}
-    words = {verdict: SUMMARIES[side].get(verdict, verdict) for verdict in VERDICTS}
+    words = {verdict: SUMMARIES[side].get(verdict, verdict) for verdict in verdicts}
     numbers, more = (
         ", ".join(f"{found[verdict]:,} {word}" for verdict, word in words.items() if found[verdict]) or "none"
         for found in (counts, others)
@@ -192,7 +239,6 @@ _MOST_SHOWN = 10
 _MOST_BITS = 14_000
 """Python does not write integers of more than 4,300 digits."""
 _KINDS = {"true": "true", "pred": "predicted"}
-_OTHER: dict[Side, Side] = {"true": "pred", "pred": "true"}
 
 
 class Cells(NamedTuple):
@@ -282,10 +328,12 @@ class Explanation(Shown):
         self.table, self.average_method, self.backend = table, average_method, backend
         self.name_length = check_name_length(name_length)
         self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
+        self.n_named = {side: count_named(labels) for side, labels in self._labels.items()}
+        is_noise = (table.rows >= self.n_named["true"]) | (table.columns >= self.n_named["pred"])
         self._cache: dict[tuple[int, int], dict[Side, list[tuple[str, Cluster]]]] = {}
         self._sides: dict[Side, TableSide] = {
-            "true": TableSide(table.row_sizes, table.rows, table.counts),
-            "pred": TableSide(table.column_sizes, table.columns, table.counts),
+            "true": TableSide(table.row_sizes, table.rows, table.counts, is_noise),
+            "pred": TableSide(table.column_sizes, table.columns, table.counts, is_noise),
         }
 
     def __eq__(self, other: object) -> bool:
@@ -392,35 +440,39 @@ class Explanation(Shown):
         )
         described = []
         for *fields, finding in zip(*columns, found, strict=True):
-            kin = own_names if finding.verdict == "merged" else other_names
+            kin = names[partners_of(finding, side)]
             partners = tuple([kin.labels[code] for code in finding.partners])
             text = phrase(finding, side, own_names.texts, other_names.texts)
             described.append(Cluster._make((*fields, finding.verdict, partners, text)))
         return described
 
     def findings(self, side: Side, clusters: NDArray[np.int64]) -> list[Finding]:
-        """Return the verdicts on some clusters of a side, as codes; the partners of a merged one are on its side."""
-        own, other, kinds = self._sides[side], self._sides[_OTHER[side]], self._parts[side].kinds
-        homes = other.codes[own.cells[own.bounds[clusters]]]
+        """Return the verdicts on some clusters of a side, as codes."""
+        own, other, verdicts = self._sides[side], self._sides[_OTHER[side]], self._parts[side].kinds
+        first = own.cells[own.bounds[clusters]]
+        homes = other.codes[first]
         split = own.at(clusters, other.codes, own.large & other.whole)
-        large, shares = own.at(clusters, other.codes, own.large), own.at(clusters, own.shares, own.large)
+        large, counts = own.at(clusters, other.codes, own.large), own.at(clusters, own.counts, own.large)
         houses, house = np.unique(homes, return_inverse=True)
-        housemates = other.at(houses, own.codes, other.large)
-        n_met = own.lengths[clusters].tolist()
-        found = []
-        for place, (cluster, home) in enumerate(zip(clusters.tolist(), homes.tolist(), strict=True)):
-            verdict = VERDICTS[kinds[cluster]]
-            if verdict == "kept":
+        housemates, at_home = other.at(houses, own.codes, other.large), other.at(houses, own.codes, own.half)
+        n_strays = np.where(own.whole[first], other.sizes[homes] - own.counts[first], 0)
+        columns = clusters, own.sizes[clusters], homes, own.n_met[clusters], n_strays, own.noise[clusters]
+        listed, found = zip(*(one.tolist() for one in columns), strict=True), []
+        for place, (cluster, size, home, n_met, *rest) in enumerate(listed):
+            kind = VERDICTS["true"][verdicts[cluster]]
+            if kind == "kept":
                 partners, n_others = [home], 0
-            elif verdict == "split":
+            elif kind == "split":
                 partners, n_others = split[place], 0
-            elif verdict == "mostly":
-                partners, n_others = (large[place], 0) if n_met[place] == 2 else ([home], n_met[place] - 1)  # noqa: PLR2004
-            elif verdict == "scattered":
-                partners, n_others = large[place], n_met[place] - len(large[place])
+            elif kind == "merged":
+                partners, n_others = _housemates(cluster, housemates[house[place]], at_home[house[place]])
+            elif kind == "mostly":
+                only_two = len(large[place]) == n_met == 2  # noqa: PLR2004
+                partners, n_others = (large[place], 0) if only_two else ([home], n_met - 1)
             else:
-                partners, n_others = _housemates(own, other, cluster, home, housemates[house[place]])
-            found.append(Finding(verdict, home, partners, n_others, shares[place]))
+                partners, n_others = large[place], n_met - len(large[place])
+            verdict = VERDICTS[side][verdicts[cluster]]
+            found.append(Finding(verdict, size, home, partners, n_others, counts[place], *rest))
         return found
 
     def name_clusters(
@@ -434,7 +486,7 @@ class Explanation(Shown):
         for side, findings in found.items():
             for finding in findings:
                 used[_OTHER[side]].add(finding.home)
-                used[side if finding.verdict == "merged" else _OTHER[side]].update(finding.partners)
+                used[partners_of(finding, side)].update(finding.partners)
         codes = {side: sorted(listed) for side, listed in used.items()}
         labels = {side: as_python(self._labels[side][codes[side]]) for side in codes}
         texts = iter(spell([*labels["true"], *labels["pred"]]))
@@ -444,8 +496,8 @@ class Explanation(Shown):
         }
 
     def most_disagreeing(self, side: Side, most: int) -> NDArray[np.int64]:
-        """Return the codes of the clusters of a side that disagree most, in this order."""
-        return np.argsort(-self._parts[side].disagreement, kind="stable")[:most]
+        """Return the codes of the clusters of a side that disagree most, in this order; noise is none."""
+        return np.argsort(-self._parts[side].disagreement[: self.n_named[side]], kind="stable")[:most]
 
     def shown(self, most: int, longest: int | None = None) -> dict[Side, list[tuple[str, Cluster]]]:
         """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
@@ -569,7 +621,8 @@ def cluster_table(
     kinds = explanation._parts[side].kinds
     numbers, more = count_verdicts(side, kinds, [one.verdict for one in clusters])
     title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(kinds) > 1 else "")
-    below = f"... and {len(kinds) - most:,} more: {more}; {everything}" if len(kinds) > most else ""
+    n_more = len(kinds) - len(rows)
+    below = f"... and {n_more:,} more: {more}; {everything}" if n_more else ""
     align = "<" + "".join("><"[column in ("verdict", "best match")] for column in columns)
     return Table({title: rows}, align, ("label", *columns) if rows else (), below, in_full=_long_names(shown, longest))
 

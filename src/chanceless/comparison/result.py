@@ -10,11 +10,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from chanceless.catalog import BY_NAME, GROUPS, comparison_caveats, find_score
+from chanceless.catalog import BY_NAME, GROUPS, comparison_caveats, find_score, noise_caveats
 from chanceless.certainty.intervals import SECONDS_A_CELL, ConfidenceInterval, interval_of_table
 from chanceless.certainty.permutation import PermutationTest, named, quick_test, seconds_of_quick_test
 from chanceless.comparison.explanation import Explanation
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text
+from chanceless.labels.missing_and_noise import looks_like_noise
 from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural, show_number, spell_all
@@ -159,8 +160,11 @@ class Comparison(WithCaveats, Reportable):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        sizes = self.spectrum._native.rows, self.spectrum._native.columns
-        return comparison_caveats(spell_all(self.names), sizes, self.n_dropped, self.average_method)
+        names, sizes = spell_all(self.names), (self.spectrum._native.rows, self.spectrum._native.columns)
+        sides = () if self.table is None else (self.table.row_labels, self.table.column_labels)
+        noisy = [name for name, labels in zip(names, sides, strict=False) if looks_like_noise(labels)]
+        others = comparison_caveats(names, sizes, self.n_dropped, self.average_method)
+        return [*noise_caveats(noisy), *others]
 
     def __getitem__(self, name: str) -> float:
         """Look up a score by name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,20 @@ class NoiseSample:
     def __repr__(self) -> str:
         """Show the label that means noise."""
         return f"noise {quoted(self.label)}"
+
+
+def count_named(names: NDArray[Any]) -> int:
+    """Count the labels of a table before those of single samples of noise, which are the last ones."""
+    return len(names) - sum(1 for _ in takewhile(lambda name: isinstance(name, NoiseSample), reversed(names)))
+
+
+def looks_like_noise(names: NDArray[Any]) -> bool:
+    """Return whether labels are -1, 0, 1, ... (also as text) without any other negative one, as those of DBSCAN are."""
+    listed = as_python(names)
+    if {-1, "-1"}.isdisjoint(listed):
+        return False
+    texts = [written(name) for name in listed if isinstance(name, int | str)]
+    return {"-1", "0", "1"} <= set(texts) and all(text == "-1" or text.isdecimal() for text in texts)
 
 
 def read_pair(labels_true: object, labels_pred: object, policy: Policy) -> tuple[Labelling, Labelling, int]:

@@ -12,7 +12,7 @@ from chanceless.catalog import Score, find_score
 from chanceless.certainty.differences import Codes, kept_codes
 from chanceless.certainty.intervals import check_level, check_score, has_interval
 from chanceless.errors import OptionError
-from chanceless.many.clusterings import Clustering, name_clusterings, read_clusterings
+from chanceless.many.clusterings import Clustering, name_clusterings, name_noisy, read_clusterings
 from chanceless.many.ranking import Ranking, find_ties, is_cheap
 from chanceless.many.score_matrix import Progress, ScoreMatrix, batches, check_progress, count_pairs
 from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, documents_policy
@@ -94,8 +94,8 @@ def compare_all(  # noqa: PLR0913 - as documented
     _fill(values, counted, packed, average_method, progress)
     matrices = {one.name: matrix for one, matrix in values.items()}
     all_names = [clustering.name for clustering in read]
-    backend = backend_of(clusterings)
-    return ScoreMatrix(matrices, all_names, counted, n_samples, n_clusters, average_method, backend, packed)
+    numbers = counted, n_samples, n_clusters, average_method
+    return ScoreMatrix(matrices, all_names, *numbers, backend_of(clusterings), name_noisy(read), packed)
 
 
 @documents_policy
@@ -188,7 +188,8 @@ def compare_to(  # noqa: PLR0913 - as documented
     scores = {one.name: [score_spectrum(one, spectrum, average_method) for spectrum in spectra] for one in chosen}
     counted = [spectrum.n_samples for spectrum in spectra]
     numbers = counted, len(rows.codes), n_clusters, rows.n_clusters
-    return Ranking(reference_name, [one.name for one in others], scores, *numbers, backend_of(candidates), *certainty)
+    about = *numbers, backend_of(candidates), name_noisy([truth, *others])
+    return Ranking(reference_name, [one.name for one in others], scores, *about, *certainty)
 
 
 def _check_scores(score: str | Sequence[str]) -> list[Score]:

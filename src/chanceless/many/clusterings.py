@@ -10,7 +10,7 @@ import numpy as np
 
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, warn
 from chanceless.labels import Labelling, read_labels
-from chanceless.labels.missing_and_noise import apply_policy
+from chanceless.labels.missing_and_noise import apply_policy, looks_like_noise
 from chanceless.labels.series import check_indexes, check_lengths
 from chanceless.options import Missing, NoiseAs, check_policy
 from chanceless.show.text import plural
@@ -47,6 +47,12 @@ class Clustering(NamedTuple):
             warn(LabelsWarning(f"Column {self.name!r} {different}", hint="leave it out of the dataframe"))
         return codes, n_clusters
 
+    def looks_noisy(self) -> bool:
+        """Return whether a label of the samples that are counted looks like noise."""
+        kept = self.labelling if self.drop is None else self.labelling.kept(~self.drop)
+        may_be = kept.names is not None or kept.values.min(initial=0) < 0  # quick for numbers
+        return may_be and looks_like_noise(kept.codes()[1])
+
 
 def read_clusterings(
     clusterings: object, names: Sequence[str] | None, missing: Missing, noise: Any, noise_as: NoiseAs | None
@@ -67,6 +73,11 @@ def read_clusterings(
     treated = apply_policy(labellings, policy._replace(noise=marked))
     is_frame = as_frame(clusterings) is not None
     return [Clustering(name, *one, is_frame) for name, one in zip(columns, treated, strict=True)]
+
+
+def name_noisy(clusterings: Sequence[Clustering]) -> list[str]:
+    """Name the clusterings with a label that looks like noise."""
+    return [clustering.name for clustering in clusterings if clustering.looks_noisy()]
 
 
 def name_clusterings(clusterings: Any, names: Sequence[str] | None = None) -> dict[str, Any]:

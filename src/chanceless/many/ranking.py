@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from chanceless.catalog import Score, candidate_caveats, find_score, interval_caveats, pair_caveats
+from chanceless.catalog import Score, candidate_caveats, find_score, interval_caveats, noise_caveats, pair_caveats
 from chanceless.certainty.differences import Codes, count_pair, count_triples, paired_bounds
 from chanceless.certainty.intervals import Estimate
 from chanceless.errors import OptionError, Text
@@ -46,6 +46,8 @@ class Ranking(WithCaveats, Reportable):
         The number of clusters of each clustering, without dropped samples, in the order of `names`.
     n_clusters_reference : int
         The number of clusters of the reference.
+    noisy : list of str
+        The clusterings with a label that looks like noise of DBSCAN.
     low, high : list of float or None
         Both ends of the interval of the first score, in the order of `names`; None if intervals were not computed.
     tied_with_best : list of bool or None
@@ -75,6 +77,7 @@ class Ranking(WithCaveats, Reportable):
     n_clusters: list[int]
     n_clusters_reference: int
     backend: str | None = field(default=None, compare=False)
+    noisy: list[str] = field(default_factory=list)
     low: list[float] | None = None
     high: list[float] | None = None
     tied_with_best: list[bool] | None = None
@@ -119,7 +122,8 @@ class Ranking(WithCaveats, Reportable):
         """The texts of `warnings`, with options as settings."""
         of_pairs = pair_caveats(self.scores, self.counted, self.n_samples)
         of_intervals = interval_caveats(self.by) if self.low else []
-        return [*of_pairs, *candidate_caveats(self.by, self.n_clusters), *of_intervals]
+        of_candidates = candidate_caveats(self.by, self.n_clusters)
+        return [*noise_caveats(self.noisy), *of_pairs, *of_candidates, *of_intervals]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each clustering: name, scores, numbers of clusters and of samples.

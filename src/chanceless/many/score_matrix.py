@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.catalog import find_score, pair_caveats
+from chanceless.catalog import find_score, noise_caveats, pair_caveats
 from chanceless.certainty.permutation import Adjustment, adjust_pvalues, as_seed, check_adjustment, quick_test
 from chanceless.errors import ExtraError, OptionError, TableError, Text, quoted
 from chanceless.many.ranking import Ranking, place_of
@@ -97,6 +97,8 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         The number of clusters of each clustering, without dropped samples, in the order of `names`.
     average_method : str
         The mean of the two entropies that normalises some scores.
+    noisy : list of str
+        The clusterings with a label that looks like noise of DBSCAN.
 
     See Also
     --------
@@ -117,12 +119,13 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
     n_clusters: list[int]
     average_method: str
     backend: str | None = None
+    noisy: list[str] = field(default_factory=list)
     _packed: _core.PackedClusterings | None = None
     """The clusterings, for p-values; they are not pickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without the clusterings."""
-        fields = "_values", "names", "counted", "n_samples", "n_clusters", "average_method", "backend"
+        fields = "_values", "names", "counted", "n_samples", "n_clusters", "average_method", "backend", "noisy"
         return ScoreMatrix, tuple(getattr(self, field) for field in fields)
 
     def __post_init__(self) -> None:
@@ -215,7 +218,7 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         names = [self.names[place] for place in others]
         n_clusters = [self.n_clusters[place] for place in others]
         numbers = self.counted[row, others].tolist(), self.n_samples, n_clusters, self.n_clusters[row]
-        return Ranking(reference, names, values, *numbers, self.backend)
+        return Ranking(reference, names, values, *numbers, self.backend, self.noisy)
 
     def pvalues(
         self,
@@ -285,7 +288,8 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        return pair_caveats(self.scores, self.counted[np.triu_indices(len(self), 1)].tolist(), self.n_samples)
+        of_pairs = pair_caveats(self.scores, self.counted[np.triu_indices(len(self), 1)].tolist(), self.n_samples)
+        return [*noise_caveats(self.noisy), *of_pairs]
 
     def order(self, score: str | None = None) -> list[int]:
         """Return an order of the clusterings with similar ones side by side: the leaves of a tree of average linkage.

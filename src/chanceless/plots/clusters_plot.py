@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import MOST_NAMED, SUMMARIES, VERDICTS, Cluster, Explanation, Side, phrase
+from chanceless.layout import as_shown
 from chanceless.options import check_choice
 from chanceless.plots import style
 from chanceless.show.text import LONGEST_NAME, check_name_length, percent, short, spell_all
@@ -82,7 +83,8 @@ def plot_clusters(
     check_name_length(name_length)
     compared, table = style.check_comparison(comparison)
     explanation = compared.explanation
-    clusters = explanation.true_clusters if side == "true" else explanation.pred_clusters
+    everything = explanation.true_clusters if side == "true" else explanation.pred_clusters
+    clusters = _with_noise_as_one(everything, explanation.n_named[side])
     measured = np.array([cluster.size if by == "size" else cluster.disagreement for cluster in clusters])
     order = np.argsort(-measured, kind="stable")
     most = _MOST_BARS
@@ -99,11 +101,19 @@ def plot_clusters(
         axes.set_xlabel(_MEANINGS[by], **style.CAPTION)
         axes.set_ylabel(style.name_sides(compared)[side == "pred"], **style.CAPTION)
         lengths = measured[shown] if by == "size" else 100 * measured[shown] / total
-        _draw_bars(axes, [clusters[code] for code in shown], lengths, side, by)
+        _draw_bars(axes, [clusters[code] for code in shown], lengths, by)
         rest = f"{percent(measured[others].sum(), total)} of the {'samples' if by == 'size' else by}"
         style.name_rows(axes, [*bars, *_sum_up(bars, len(others), rest)], n_pooled=len(others) > 0)
-        _add_legend(axes, clusters, side)
+        _add_legend(axes, everything, side)
     return axes
+
+
+def _with_noise_as_one(clusters: Sequence[Cluster], n_named: int) -> Sequence[Cluster]:
+    """Replace the single samples of noise by one cluster."""
+    if not (noise := clusters[n_named:]):
+        return clusters
+    size, disagreement = len(noise), sum(one.disagreement for one in noise)
+    return [*clusters[:n_named], noise[0]._replace(size=size, overlap=size, disagreement=disagreement)]
 
 
 def _describe(
@@ -111,7 +121,7 @@ def _describe(
 ) -> list[tuple[str, str]]:
     """Return the name and the verdict of some clusters; a verdict without room for a name is one word."""
     found = explanation.findings(side, codes)
-    names = explanation.name_clusters({side: codes}, {side: found}, lambda labels: spell_all(labels, name_length))
+    names = explanation.name_clusters({side: codes}, {side: found}, lambda all_: spell_all(as_shown(all_), name_length))
     own, other = (names[one].texts for one in (side, "pred" if side == "true" else "true"))
     longest = max(_LONGEST_PHRASE, _WITHOUT_NAME + style.width([own[code] for code in codes]))
     room = longest if ax is None else style.size_in_points(ax)[0] / 2
@@ -124,9 +134,9 @@ def _describe(
     return bars
 
 
-def _draw_bars(ax: Axes, shown: Sequence[Cluster], lengths: NDArray[np.float64], side: Side, by: By) -> None:
+def _draw_bars(ax: Axes, shown: Sequence[Cluster], lengths: NDArray[np.float64], by: By) -> None:
     """Draw bars of these lengths; where they are sizes, with the best match in a darker colour."""
-    colours = [style.ink(ax, style.VERDICT_COLOURS[side][cluster.verdict]) for cluster in shown]
+    colours = [style.ink(ax, style.VERDICT_COLOURS[cluster.verdict]) for cluster in shown]
     places = range(len(shown))
     if by == "size":
         ax.barh(places, lengths, color=[style.faint(ax, colour, _FAINT) for colour in colours], height=_HEIGHT)
@@ -151,9 +161,9 @@ def _add_legend(ax: Axes, clusters: Sequence[Cluster], side: Side) -> None:
     """Write the verdicts below, with their colours and numbers of clusters."""
     counts = Counter(cluster.verdict for cluster in clusters)
     handles = []
-    for verdict in filter(counts.get, VERDICTS):
+    for verdict in filter(counts.get, VERDICTS[side]):
         label = f"{SUMMARIES[side].get(verdict, verdict)} ({counts[verdict]:,})"
-        handles.append(Patch(color=style.ink(ax, style.VERDICT_COLOURS[side][verdict]), label=label))
+        handles.append(Patch(color=style.ink(ax, style.VERDICT_COLOURS[verdict]), label=label))
     ax.legend(
         handles=handles,
         loc="upper center",

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from chanceless import layout
 from chanceless.catalog import find_score
 from chanceless.comparison import Comparison
-from chanceless.labels.labelling import as_python
 from chanceless.layout import Bars, Layers, Ribbons, count_layers, main_cells, pool
 from chanceless.many.clusterings import read_clusterings
 from chanceless.options import Missing, NoiseAs, documents_policy
@@ -90,7 +89,8 @@ def plot_flow(
     in_colour = np.array(colours) != style.PALE
     lines = style.table_title(compared, table, score, MOST_IN_FLOW)
     if len(shown.rows.codes) > len(style.CLUSTER_COLOURS):
-        n_changed = sum(cluster.verdict != "kept" for cluster in compared.explanation.true_clusters)
+        named = compared.explanation.true_clusters[: shown.rows.n_named]
+        n_changed = sum(cluster.verdict != "kept" for cluster in named)
         lines.append(_meaning_of_colours(len(chosen), n_changed))
     if ribbons.n_samples < table.n_samples:
         lines.append(f"not drawn: {percent(table.n_samples - ribbons.n_samples, table.n_samples)} of the samples")
@@ -203,17 +203,17 @@ def plot_tree(
     """
     check_name_length(name_length)
     kind = None if score is None else find_score(score)
-    layers = count_layers(read_clusterings(clusterings, None, missing, noise, noise_as))
-    counts = [table.to_dense() for table in layers.tables]
-    orders = layout.untangle_layers(counts)
-    arranged = [one[np.ix_(*pair)] for one, pair in zip(counts, pairwise(orders), strict=True)]
+    read = read_clusterings(clusterings, None, missing, noise, noise_as)
+    layers = count_layers(read, layout.MOST_IN_LAYER, layout.MOST_IN_LAYER)
+    orders = layout.untangle_layers(layers.counts)
+    arranged = [one[np.ix_(*pair)] for one, pair in zip(layers.counts, pairwise(orders), strict=True)]
     lines = [_tree_title(layers, arranged)]
     if kind is not None:
         mean = round(float(np.mean([score_spectrum(kind, table.spectrum()._native) for table in layers.tables])), 12)
         lines.insert(0, f"{style.name_score(kind, 'arithmetic')}: {show_number(mean, 3)} on average between neighbours")
-    clusters = spell_all([label for labels in layers.labels for label in as_python(labels)], name_length)
+    clusters = spell_all([label for side in layers.sides for label in side.labels], name_length)
     names = spell_all(layers.names, name_length)
-    with style.picture(ax, _tree_size(clusters, names, max(map(len, layers.labels))), lines) as axes:
+    with style.picture(ax, _tree_size(clusters, names, max(map(len, orders))), lines) as axes:
         # a new figure is as wide as the names need
         room = np.inf if ax is None else style.size_in_points(axes)[0] / len(arranged) - 2 * style.SMALL
         _clear(axes, (-_TREE_BAR, len(arranged) + _TREE_BAR))

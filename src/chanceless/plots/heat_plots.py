@@ -154,7 +154,7 @@ def contingency_order(comparison: Comparison | ContingencyTable) -> tuple[NDArra
     dog          1  1
     """
     shown = _arrange(style.check_comparison(comparison)[1])
-    return shown.rows.codes, shown.columns.codes
+    return shown.rows.named, shown.columns.named
 
 
 def _arrange(table: ContingencyTable) -> PooledTable:

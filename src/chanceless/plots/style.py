@@ -20,6 +20,7 @@ from matplotlib.ticker import FuncFormatter, Locator
 from chanceless.catalog import Score, find_score
 from chanceless.comparison import Comparison, compare
 from chanceless.errors import OptionError, TableError
+from chanceless.labels.missing_and_noise import count_named
 from chanceless.layout import Floats, spaced
 from chanceless.options import SIDES
 from chanceless.show import colours
@@ -32,12 +33,9 @@ PURPLE, SKY, YELLOW, GREY = "#CC79A7", "#56B4E9", "#F0E442", "#7F7F7F"
 BROWN, PLUM, ASH, PALE, SLATE = "#B26814", "#882255", "#9C9C9C", "#D0D0D0", "#4D4D4D"
 MIST = "#E5E5E5"
 CLUSTER_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
-# What was kept is grey. A predicted cluster with several true ones has the colour of merged true clusters, a predicted
-# cluster that is part of a true one the colour of split true clusters.
-VERDICT_COLOURS = {
-    "true": {"kept": ASH, "split": ORANGE, "merged": BLUE, "mostly": BROWN, "scattered": PLUM},
-    "pred": {"kept": ASH, "merged": ORANGE, "split": BLUE, "mostly": BROWN, "scattered": PLUM},
-}
+# What was kept is grey, and so is noise. Parts of a true cluster have the colour of true clusters that were split.
+VERDICT_COLOURS = {"kept": ASH, "split": ORANGE, "merged": BLUE, "mostly": BROWN, "noise": PALE, "scattered": PLUM}
+VERDICT_COLOURS["part"] = VERDICT_COLOURS["split"]
 STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
@@ -197,7 +195,7 @@ def table_title(comparison: Comparison, table: ContingencyTable, score: str | No
     if score is not None:
         kind = find_score(score)
         lines = [f"{name_score(kind, comparison.average_method)}: {show_number(comparison[kind.name], 3)}"]
-    n_true, n_pred = len(table.row_labels), len(table.column_labels)
+    n_true, n_pred = (min(count_named(one) + 1, len(one)) for one in (table.row_labels, table.column_labels))
     lines.append(f"{plural(table.n_samples, 'sample')} in {n_true:,} true and {plural(n_pred, 'predicted cluster')}")
     if max(n_true, n_pred) > most + 1:
         shown = f"the {most} largest {'true' if n_true > most + 1 else 'predicted'} clusters"

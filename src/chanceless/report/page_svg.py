@@ -97,10 +97,9 @@ def _both_sides(
     """Describe rows and columns; `marks` start the attributes of their codes, which pooled clusters do not have."""
     layers, sizes = [], (table.row_sizes, table.column_sizes)
     for names, side, of_all, mark in zip(shown.names(), (shown.rows, shown.columns), sizes, marks, strict=True):
-        listed = of_all[side.codes].tolist()
-        codes = [f'{mark}{code}"' for code in side.codes.tolist()]
-        others = [table.n_samples - sum(listed)] if side.n_others else []
-        layers.append(_layer(names, listed + others, [*codes, ""], sized=sized))
+        listed = np.bincount(side.places(len(of_all)), of_all)[: len(names)].astype(int).tolist()
+        codes = [f'{mark}{code}"' if code < side.n_named else "" for code in side.codes.tolist()]
+        layers.append(_layer(names, listed, [*codes, ""], sized=sized))
     return layers
 
 
@@ -271,16 +270,12 @@ def flow(explanation: Explanation, pooled: layout.PooledTable, prefix: str, leve
 
 def tree(clusterings: Sequence[Clustering]) -> Html:
     """Draw how clusters divide from each clustering to the next."""
-    counted = layout.count_layers(clusterings[:MOST_LAYERS], np.inf)
-    sizes = [counted.tables[0].row_sizes, *(table.column_sizes for table in counted.tables)]
-    sides = [layout.largest(*pair, MOST_IN_PAGE_PICTURES) for pair in zip(sizes, counted.labels, strict=True)]
-    pairs = zip(counted.tables, pairwise(sides), strict=True)
-    pooled = [layout.add_up(table, *pair, table.counts) for table, pair in pairs]
-    orders = layout.untangle_layers(pooled)
-    counts = [one[np.ix_(*pair)] for one, pair in zip(pooled, pairwise(orders), strict=True)]
+    counted = layout.count_layers(clusterings[:MOST_LAYERS], MOST_IN_PAGE_PICTURES)
+    orders = layout.untangle_layers(counted.counts)
+    counts = [one[np.ix_(*pair)] for one, pair in zip(counted.counts, pairwise(orders), strict=True)]
     layers = []
     for side, order, size in zip(
-        sides, orders, [counts[0].sum(axis=1), *(one.sum(axis=0) for one in counts)], strict=True
+        counted.sides, orders, [counts[0].sum(axis=1), *(one.sum(axis=0) for one in counts)], strict=True
     ):
         names = spell_all(side.labels, _LONGEST_IN_LAYERS)
         layers.append(_layer([names[place] for place in order.tolist()], size.tolist(), [""] * len(names)))
@@ -291,7 +286,7 @@ def tree(clusterings: Sequence[Clustering]) -> Html:
         "Orange: samples that join a cluster most of whose samples come from elsewhere.",
         share if moved else "There are none: clusters only divide.",
     ]
-    if any(side.n_others for side in sides):
+    if any(side.n_others for side in counted.sides):
         notes.append(f"The {MOST_IN_PAGE_PICTURES} largest clusters of each clustering are shown, the others pooled.")
     if len(clusterings) > MOST_LAYERS:
         notes.append(f"Shown are {MOST_LAYERS} of {len(clusterings):,} columns, those with the fewest clusters.")

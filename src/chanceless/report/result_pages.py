@@ -159,7 +159,7 @@ def _clusters(explanation: Explanation, side: Side, pooled: PooledTable, prefix:
         f' id="{prefix}{side}-{code}" data-verdict="{verdict}"' for code, verdict in zip(codes, verdicts, strict=True)
     )
     name = f"{prefix}{side}-clusters"
-    words = [(one, SUMMARIES[side].get(one, one)) for one in VERDICTS if one in verdicts]
+    words = [(one, SUMMARIES[side].get(one, one)) for one in VERDICTS[side] if one in verdicts]
     options = "".join(f'<option value="{one}">{word}</option>' for one, word in [("", "all verdicts"), *words])
     plain = replace(table, groups={"": rows}, header=[_HEADERS.get(text, text) for text in table.header])
     return Html(

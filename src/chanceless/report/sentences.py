@@ -30,7 +30,8 @@ _VERBS = {
     "kept": ("was kept, but not cleanly", "kept, not cleanly"),
     "split": ("was split", "split"),
     "merged": ("was merged with others", "merged"),
-    "mostly": ("is only partly in one cluster", "only partly in one cluster"),
+    "mostly": ("is mostly in one cluster, but not cleanly", "mostly in one cluster"),
+    "noise": ("is mostly noise", "mostly noise"),
     "scattered": ("was scattered", "scattered"),
 }
 _GUIDE = (

@@ -263,17 +263,20 @@ def show_number(value: float, digits: int = 6, *, significant: bool = False, nar
     return next(longer for more in range(digits, 20) if float(longer := f"{value:.{more}f}") != near)
 
 
-def percent(part: float, whole: float) -> str:
-    """Write a share in full percent; only nothing is "0 %", only all is "100 %".
+def percent(part: float, whole: float, limits: Sequence[int] = ()) -> str:
+    """Write a share in full percent; only nothing is "0 %", only all is "100 %", and `limits` are not rounded up to.
 
     Examples
     --------
-    >>> percent(126, 1000), percent(1, 1000), percent(9999, 10_000)
-    ('13 %', 'less than 1 %', 'more than 99 %')
+    >>> percent(126, 1000), percent(1, 1000), percent(9999, 10_000), percent(746, 1000, [75])
+    ('13 %', 'less than 1 %', 'more than 99 %', '74 %')
     """
     if 0 < 100 * part < whole:
         return "less than 1 %"
-    return "more than 99 %" if 99 * whole < 100 * part < 100 * whole else f"{100 * part / whole:.0f} %"
+    if 99 * whole < 100 * part < 100 * whole:
+        return "more than 99 %"
+    rounded = round(100 * part / whole)
+    return f"{rounded - (rounded in limits and 100 * part < rounded * whole)} %"
 
 
 def short(count: int) -> str:
