@@ -366,12 +366,15 @@ def test_rankings_have_intervals_and_ties(score, level):
         interval = confidence_interval(truth, runs[name], score=score, level=level)
         assert (ranking.low[place], ranking.high[place]) == (interval.low, interval.high)
         paired = difference_interval(truth, best, runs[name], score=score, level=joint_level)
-        assert ranking.tied_with_best[place] is not paired.differ
+        assert ranking.may_be_best[place] is not paired.differ
+        ends = (0.0, 0.0) if place == 0 else (-paired.high, -paired.low)
+        assert (ranking.difference_low[place], ranking.difference_high[place]) == ends
     assert ranking.level == level
-    assert 1 < sum(ranking.tied_with_best) < 4
+    assert 1 < sum(ranking.may_be_best) < 4
     frame = ranking.to_frame("pandas")
-    assert frame.columns.tolist() == [score, "rand", "low", "high", "tied_with_best", "n_clusters", "n_samples"]
-    assert frame["tied_with_best"].tolist() == ranking.tied_with_best
+    known = [f"{score}_{name}" for name in ("low", "high", "difference_low", "difference_high")]
+    assert frame.columns.tolist() == [score, "rand", *known, "may_be_best", "n_clusters", "n_samples"]
+    assert frame["may_be_best"].tolist() == ranking.may_be_best
     answer = ranking.to_dict()
     assert (answer["low"], answer["high"], answer["level"]) == (ranking.low, ranking.high, level)
 
@@ -381,15 +384,17 @@ def test_rankings_show_intervals():
     ranking = compare_to(truth, runs, "adjusted_rand")
     header, first, *_, last = repr(ranking).splitlines()[1:6]
     assert header.split() == ["adjusted_rand", "95", "%", "interval", "may", "be", "best", "n_clusters"]
-    assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}          yes" in first
+    assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}*          yes" in first
     assert "no           4" in last
     note = "may be best: cannot be distinguished from the first one by these samples"
+    assert ranking.to_dict()["notes"] == [note, "*: its interval is optimistic, for it was chosen because its score is high"]
     for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_()):
         assert note in shown
         assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}" in shown
     alone = repr(compare_to(truth, {"run 1": runs["run 1"]}))
     assert ("95 % interval" in alone, "may be best" in alone) == (True, False)
-    assert note not in repr(compare_to(truth, {"run 1": runs["run 1"], "run 3": runs["run 3"]}))
+    clear = compare_to(truth, {"run 1": runs["run 1"], "run 3": runs["run 3"]})
+    assert (clear.to_dict()["notes"], "*" in repr(clear)) == ([], False)
 
 
 def test_rankings_without_intervals():
@@ -400,7 +405,7 @@ def test_rankings_without_intervals():
         compare_to(truth, runs, average_method="none"),
         compare_all({"truth": truth, **runs}).ranking("truth"),
     ):
-        assert (ranking.low, ranking.high, ranking.tied_with_best, ranking.level) == (None, None, None, None)
+        assert (ranking.low, ranking.high, ranking.may_be_best, ranking.level) == (None, None, None, None)
         assert "interval" not in repr(ranking)
         assert "low" not in ranking.to_frame("pandas").columns
         assert ranking.to_dict()["low"] is None
@@ -424,23 +429,30 @@ def test_ties_of_equal_and_perfect_candidates(score):
     truth = np.arange(400) % 4
     ranking = compare_to(truth, {"one": truth % 2, "two": truth, "three": (truth + 1) % 4}, score)
     assert ranking.names == ["two", "three", "one"]
-    assert ranking.tied_with_best == [True, True, False]
+    assert ranking.may_be_best == [True, True, False]
 
 
-def test_samples_are_dropped_by_pair():
-    """A sample that one candidate leaves out still tells about the other."""
-    truth, runs = candidates(noises=(0.1, 0.3))
-    frame = pd.DataFrame(runs).astype(float)
-    frame.loc[:19, "run 0"] = np.nan
-    frame.loc[10:49, "run 1"] = np.nan
-    ranking = compare_to(truth, frame, "adjusted_rand", missing="drop", level=0.9)
-    assert dict(zip(ranking.names, ranking.counted, strict=True)) == {"run 0": 280, "run 1": 260}
-    for name, low, high in zip(ranking.names, ranking.low, ranking.high, strict=True):
-        interval = confidence_interval(truth, frame[name], score="adjusted_rand", missing="drop", level=0.9)
-        assert (low, high) == (interval.low, interval.high)
-    assert ranking.tied_with_best == [True, False]
-    same = pd.DataFrame({"all": runs["run 0"].astype(float), "some": frame["run 0"]})
-    assert compare_to(truth, same, missing="drop").tied_with_best == [True, True]
+def test_all_candidates_have_the_same_samples():
+    """The best on its own samples, "all", is worse on the samples that "some" keeps, and not marked."""
+    truth, runs = candidates(noises=(0.1, 0.2))
+    some = np.where(np.arange(300) % 2, runs["run 1"], -1)
+    easy = np.where(np.arange(300) % 2, runs["run 1"], truth)
+    easy[1::20] = (truth[1::20] + 1) % 4  # errors on samples that both keep
+    noise = {"some": -1}
+    ranking = compare_to(truth, {"all": easy, "some": some}, noise=noise, noise_as="drop")
+    paired = difference_interval(truth, some, easy, noise={"labels_first": -1}, noise_as="drop")
+    assert (ranking.names, ranking.may_be_best, paired.differ) == (["some", "all"], [True, False], True)
+    assert ranking.scores["adjusted_mutual_info"] == [paired.first, paired.second]
+    assert (ranking.difference_low[1], ranking.difference_high[1]) == (-paired.high, -paired.low)
+    assert (ranking.counted, ranking.kept, ranking.n_samples, ranking.n_dropped) == ([150, 150], [150, 300], 300, 150)
+    alone = compare(truth, easy)["adjusted_mutual_info"]
+    assert alone > paired.first
+    note = "scored on 150 of 300 samples, those that all keep; 150 are dropped"
+    for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_(), *ranking.to_dict()["notes"][:1]):
+        assert note in shown
+    (warning,) = ranking.warnings
+    advice = "rank without 'some', which keeps 150, to use more."
+    assert warning == f"'all' is scored on 150 of its 300 samples, those that all keep: {advice}"
 
 
 def test_samples_without_a_truth_are_dropped():
@@ -450,4 +462,4 @@ def test_samples_without_a_truth_are_dropped():
     dropped = compare_to(gaps, runs, missing="drop")
     kept = compare_to(truth[known], {name: found[known] for name, found in runs.items()})
     assert (dropped.low, dropped.high) == (kept.low, kept.high)
-    assert dropped.tied_with_best == kept.tied_with_best
+    assert dropped.may_be_best == kept.may_be_best

@@ -139,13 +139,13 @@ def test_ranking_with_intervals():
     lines = lines_of(*AGAINST)
     assert lines[3].split() == ["(1)", "95", "%", "interval", "may", "be", "best", "(2)", "n_clusters"]
     for place, line in enumerate(lines[4 : 4 + len(RUNS)]):
-        low, high, tied = ranking.low[place], ranking.high[place], ranking.tied_with_best[place]
+        low, high, tied = ranking.low[place], ranking.high[place], ranking.may_be_best[place]
         assert f" {low:.3f} to {high:.3f} " in line
         assert f" {'yes' if tied else 'no'} " in line
     assert "may be best: cannot be distinguished from the first one by these samples" in lines
     found = answer(*AGAINST)
     assert (found["reference"], found["names"], found["level"]) == ("truth", ranking.names, 0.95)
-    assert (found["low"], found["high"], found["tied_with_best"]) == (ranking.low, ranking.high, ranking.tied_with_best)
+    assert (found["low"], found["high"], found["may_be_best"]) == (ranking.low, ranking.high, ranking.may_be_best)
     refused = error(*AGAINST, "--score", "mutual_info", "--intervals", code=2)
     assert refused.startswith("--score must be a score whose intervals hold, got 'mutual_info'")
 
@@ -159,7 +159,7 @@ def test_ranking_by_many_scores():
     assert "... the first 4 of 5 scores; --csv or --json prints all" in lines
     assert "(2) pairwise_adjusted_mutual_info: information lost by one swap" in lines
     rows, ranking = rows_of(*command), compare_to(TRUTH, RUNS, scores)
-    assert rows[0] == ["clustering", *scores, "low", "high", "tied_with_best", "n_clusters", "n_samples"]
+    assert rows[0] == ["clustering", *scores, "low", "high", "may_be_best", "n_clusters", "n_samples"]
     assert [int(row[9]) for row in rows[1:]] == ranking.n_clusters
     assert [row[0] for row in rows[1:]] == ranking.names
     assert [float(row[5]) for row in rows[1:]] == ranking.scores["mutual_info"]

@@ -338,7 +338,7 @@ class TestMany:
         assert [row.children[2].text for row in rows] == [show_number(value, 3, narrow=True) for _, value in ranking]
         sentence = shown.one("section", id="short").one("p").text
         assert sentence.startswith(f"{ranking.names[0]} is most like reference by adjusted mutual info: ")
-        tied = [name for name, is_tied in zip(ranking.names, ranking.tied_with_best, strict=True) if is_tied][1:]
+        tied = [name for name, is_tied in zip(ranking.names, ranking.may_be_best, strict=True) if is_tied][1:]
         assert ("do not distinguish it from" in sentence) == bool(tied)
         assert all(name in sentence for name in tied[:3])
 

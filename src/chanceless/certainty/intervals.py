@@ -245,6 +245,26 @@ def normal_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1.0 - level) / 2)
 
 
+_ANGLES, _MOST_DEGREES = 100_000, 1e6
+"""Steps of the integral below, and degrees of freedom from which on its quantiles are the normal ones."""
+
+
+def quantiles(level: float, degrees: float) -> tuple[float, float]:
+    """Return how many standard errors reach to both sides: normal, and Student's t with these degrees of freedom.
+
+    With t = sqrt(degrees) tan(x), the density of x is proportional to cos(x)^(degrees - 1).
+
+    Examples
+    --------
+    >>> [round(quantile, 6) for degrees in (1, 4, 1e9) for quantile in quantiles(0.95, degrees)]
+    [1.959964, 12.706205, 1.959964, 2.776445, 1.959964, 1.959966]
+    """
+    degrees, edges = min(degrees, _MOST_DEGREES), np.linspace(0.0, math.pi / 2, _ANGLES + 1)
+    shares = np.append(0.0, np.cumsum(np.cos((edges[1:] + edges[:-1]) / 2) ** (degrees - 1.0)))
+    student = math.sqrt(degrees) * math.tan(float(np.interp(level * shares[-1], shares, edges)))
+    return normal_quantile(level), student
+
+
 class Estimate:
     """A score of a table, and how much it varies from sample to sample.
 
@@ -272,8 +292,7 @@ class Estimate:
         self._best = float(not score.distance)
         changes = np.where(empty, if_zero - self.value, quotient)
         self.changes = np.where(left_out.identical, self._best - self.value, changes)
-        deviation = deviations(self.changes, table.counts)
-        self.standard_error = math.sqrt(covariance(deviation, deviation, table.counts))
+        self.standard_error = math.sqrt(covariance(self.changes, self.changes, table.counts))
         self._varies = self.value != self._best and self.standard_error > 0.0
 
     def bounds(self, level: float) -> tuple[float, float]:
@@ -339,17 +358,18 @@ class Estimate:
         return max(reached) - self.value if self.score.distance else self.value - min(reached)
 
 
-def deviations(changes: Floats, counts: Integers) -> Floats:
+def covariance(left: Floats, right: Floats, counts: Integers) -> float:
+    """Compute the jackknife's covariance of two scores from their changes."""
+    n_samples = int(counts.sum())
+    total = _total(_deviations(left, counts) * _deviations(right, counts) * counts)
+    return total * (n_samples - 1) / n_samples if n_samples else 0.0
+
+
+def _deviations(changes: Floats, counts: Integers) -> Floats:
     """Subtract the mean over samples; exactly 0 if all changes are equal."""
     if not len(changes) or changes.min() == changes.max():
         return np.zeros(len(changes))
     return changes - _total(changes * counts) / int(counts.sum())
-
-
-def covariance(left: Floats, right: Floats, counts: Integers) -> float:
-    """Compute the jackknife's covariance of two scores from the deviations of their changes."""
-    n_samples = int(counts.sum())
-    return _total(left * right * counts) * (n_samples - 1) / n_samples if n_samples else 0.0
 
 
 def _total(values: Floats) -> float:

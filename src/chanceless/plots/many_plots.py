@@ -12,7 +12,8 @@ from chanceless.catalog import find_score
 from chanceless.errors import OptionError
 from chanceless.layout import Floats
 from chanceless.many import Ranking, ScoreMatrix
-from chanceless.many.score_matrix import Groups
+from chanceless.many.clusterings import Groups
+from chanceless.many.ranking import OPTIMISTIC
 from chanceless.plots import style
 from chanceless.show.text import LONGEST_NAME, check_name_length, plural, show_number, spell_all
 
@@ -38,6 +39,7 @@ def plot_ranking(
     Each clustering is a dot, the best one is orange. A line joins the dots; where several clusterings have the same
     number, it joins their means. There is no line between names that differ in more than numbers. If the ranking has
     intervals of the score, they are bars, and dots of clusterings that cannot be distinguished from the best are open.
+    Groups are drawn at their means; a thick bar is one standard deviation of their runs to both sides.
 
     Parameters
     ----------
@@ -86,19 +88,24 @@ def plot_ranking(
     best = int(np.argmin(values) if kind.distance else np.argmax(values))
     called = style.name_score(kind, "arithmetic")
     certainty = ranking.certainty if kind.name == ranking.by else {}
-    tied = "; open dots may be best" if sum(certainty.get("tied_with_best", ())) > 1 else ""
+    is_optimistic = ranking.is_optimistic and bool(certainty)
     lines = [
         f"{called}: {show_number(float(values[best]), 3)} for {names[best]}",
-        f"{plural(len(values), 'clustering')}, compared with {reference}{tied}",
+        f"{plural(len(values), ranking.noun)}, compared with {reference}{'; open dots may be best' * is_optimistic}",
+        *[f"{names[best]}: {OPTIMISTIC}"] * is_optimistic,
     ]
     # a line between names has a meaning if they differ in numbers alone
     is_sweep = len({_NUMBER.sub("", name) for name in ranking.names}) == 1
     with style.picture(ax, _size(names if by is None else []), lines) as axes:
         _draw_dots(axes, numbers, values, best, joined=by is not None or is_sweep)
+        if ranking.std is not None and kind.name == ranking.by:
+            spread = np.array(ranking.std, dtype=float)  # nan for a single run
+            axes.vlines(numbers, values - spread, values + spread, color=style.SKY, linewidth=5.0, zorder=2)
+            called += ", thick: std of runs"
         if certainty:
             ends = certainty["low"], certainty["high"]
             axes.vlines(numbers, *ends, color=style.BLUE, linewidth=0.8, alpha=0.6, zorder=2)
-            is_tied = np.array([False, *certainty["tied_with_best"][1:]])
+            is_tied = np.array([False, *certainty["may_be_best"][1:]])
             axes.scatter(numbers[is_tied], values[is_tied], s=10, color="white", zorder=5)
         if by is None:
             style.name_places(axes.xaxis, names, numbers)

@@ -14,9 +14,10 @@ from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SUMMARIES, VERDICTS, Explanation, Side, cluster_table
 from chanceless.comparison.result import score_table
 from chanceless.errors import ExtraError, LabelsError, TableError
-from chanceless.layout import PooledTable, pool, without_dropped
+from chanceless.layout import PooledTable, pool
 from chanceless.many import Ranking, ScoreMatrix, compare_all, compare_to
-from chanceless.many.clusterings import Clustering, read_clusterings
+from chanceless.many.clusterings import Clustering, read_clusterings, without_dropped
+from chanceless.many.ranking import ranking_notes
 from chanceless.many.score_matrix import score_grid, sizes_line
 from chanceless.report.page import Origin, Page, Section, list_caveats
 from chanceless.report.page_svg import flow, gauge, heat_map, tree
@@ -210,7 +211,7 @@ def ranking_page(ranking: Ranking, origin: Origin, links: Mapping[str, str] = Ma
     """Make the page of a ranking; `links` lead from clusterings to other parts of the page."""
     _check_samples(ranking.n_samples)
     reference, *names = spell_all([ranking.reference, *ranking.names], LONGEST_IN_PAGES)
-    title = f"{plural(len(ranking), 'clustering')} ranked against "
+    title = f"{plural(len(ranking), ranking.noun)} ranked against "
     headline = Html(f'<p class="reading">{best_of(ranking, names, reference)}</p>')
     return Page(
         join([title, isolated(spell_all([ranking.reference], LONGEST_IN_PAGES)[0])]),
@@ -297,13 +298,14 @@ def _ranked(ranking: Ranking, links: Mapping[str, str]) -> Section:
     none = [None] * len(rows)
     ends = zip(ranking.scores[ranking.by], ranking.low or none, ranking.high or none, strict=False)
     drawn = [(name, gauge(*known), *cells) for (name, *cells), known in zip(rows, ends, strict=False)]
-    header = ["clustering", "on a line", *(text.replace("n_", "").replace("_", " ") for text in table.header[1:])]
+    header = [ranking.noun, "on a line", *(text.replace("n_", "").replace("_", " ") for text in table.header[1:])]
     more = f"Shown are the first {len(rows)} of {len(ranking):,}." if len(rows) < len(ranking) else ""
     shown = replace(table, groups={"": drawn}, align=f"<{table.align}", header=header, more=more)
     named = {row[0]: links[name] for row, name in zip(rows, ranking.names, strict=False) if name in links}
     reference = spell_all([ranking.reference, *ranking.names[:MOST_IN_PAGES]], LONGEST_IN_PAGES)[0]
     caption = f"Ranked by {ranking.by.replace('_', ' ')} with {reference}"
-    return Section("ranking", "Ranking", page_table(shown, caption, "ranking", links=named))
+    notes = join(Html(f'<p class="note">{safe(note)}.</p>') for note in ranking_notes(ranking))
+    return Section("ranking", "Ranking", join([page_table(shown, caption, "ranking", links=named), notes]))
 
 
 def _pairs(matrix: ScoreMatrix) -> Section:
