@@ -447,7 +447,7 @@ def test_all_candidates_have_the_same_samples():
     assert (ranking.counted, ranking.kept, ranking.n_samples, ranking.n_dropped) == ([150, 150], [150, 300], 300, 150)
     alone = compare(truth, easy)["adjusted_mutual_info"]
     assert alone > paired.first
-    note = "scored on 150 of 300 samples, those that all keep; 150 are dropped"
+    note = "scored on 150 of 300 samples, those that all keep (dropped: 150)"
     for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_(), *ranking.to_dict()["notes"][:1]):
         assert note in shown
     (warning,) = ranking.warnings

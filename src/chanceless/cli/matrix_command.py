@@ -189,7 +189,7 @@ def _without_gaps(labellings: Labellings, by_name: set[str]) -> Labellings:
     if is_asked or not gaps or len(kept) < 2:  # noqa: PLR2004
         return labellings
     note = f"left out, since rows have no label there: {listed([f'{name!r} ({gap})' for name, gap in gaps.items()])}"
-    hint = _DROP, " leaves out these rows of each pair instead, ", _CATEGORY, " makes them a cluster"
+    hint = _DROP, " leaves out these rows instead, ", _CATEGORY, " makes them a cluster"
     warn(LabelsWarning(note, hint=hint))
     return kept
 
@@ -211,7 +211,7 @@ def _check_labels(source: Source, labellings: Labellings, missing: str) -> None:
     gaps = [f"{gap} of {name!r}" for name, gap in _gaps(labellings).items()]
     if gaps and missing == "raise":
         expected, given = "have a label in every row of each column", f"none in {listed(gaps)}"
-        hint = _DROP, " leaves these rows out of each pair, ", _CATEGORY, " makes them a cluster, ", *_EXCLUDE
+        hint = _DROP, " leaves these rows out, ", _CATEGORY, " makes them a cluster, ", *_EXCLUDE
         raise LabelsError(expected, argument="path", source=source, given=given, hint=hint)
     sizes = {name: len(one.codes()[1]) for name, one in labellings.items()}
     many = [name for name in sizes if 2 < n_rows < FEWEST_PER_CLUSTER * sizes[name]]  # noqa: PLR2004 - no statistics

@@ -90,7 +90,7 @@ def in_common(clusterings: Sequence[Clustering]) -> tuple[list[Labelling], list[
     if others and n_dropped == n_samples > 0:
         given = f"none; {others[kept.index(min(kept))].name!r} keeps the fewest, {min(kept):,} of {n_samples:,}"
         hint = "leave it out, or compare all pairs, each on its own samples"
-        raise LabelsError("have samples that all of them keep", argument="candidates", given=given, hint=hint)
+        raise LabelsError("have samples that all of them keep", argument="clusterings", given=given, hint=hint)
     return labellings, kept, n_samples
 
 

@@ -230,7 +230,7 @@ def ranking_notes(ranking: Ranking) -> list[str]:
     notes, what = list[str](), "samples"
     if ranking.kept is not None and ranking.n_dropped:
         n_counted = f"{ranking.n_samples - ranking.n_dropped:,} of {plural(ranking.n_samples, 'sample')}"
-        notes.append(f"scored on {n_counted}, those that all keep; {ranking.n_dropped:,} are dropped")
+        notes.append(f"scored on {n_counted}, those that all keep (dropped: {ranking.n_dropped:,})")
     if ranking.n_runs is not None:
         what = "samples and runs"
         notes.append("scores are means over the runs of each group, std is their standard deviation")

@@ -13,7 +13,7 @@ from chanceless.catalog import BY_NAME, find_score
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SUMMARIES, VERDICTS, Explanation, Side, cluster_table
 from chanceless.comparison.result import score_table
-from chanceless.errors import ExtraError, LabelsError, TableError
+from chanceless.errors import ExtraError, TableError
 from chanceless.layout import PooledTable, pool
 from chanceless.many import Ranking, ScoreMatrix, compare_all, compare_to
 from chanceless.many.clusterings import Clustering, read_clusterings, without_dropped
@@ -235,12 +235,13 @@ def columns_page(columns: ReportColumns, origin: Origin) -> Page:
     matrix = compare_all(columns.clusterings, list(HEADLINES), **chosen)
     _check_samples(matrix.n_samples)
     ranking = compare_to(columns.truth, columns.clusterings, list(HEADLINES), **chosen)
-    best = ranking.names[: view.MOST_DETAILED]
+    best, by_pair = ranking.names[: view.MOST_DETAILED], ranking.n_dropped > 0
     page = ranking_page(ranking, origin, {name: f"d{place}-all" for place, name in enumerate(best)})
     compared = [_compare(truth, read[name], average_method=columns.average_method) for name in best]
     data = {one.names[1]: _data_of(one, evidence_of(one), _MOST_CLUSTERS // len(compared)) for one in compared}
     pairs, left_out = _data_of_pairs(matrix)
     left_out += [sentence for _, listed in data.values() for sentence in listed]
+    left_out += ["All pairs, and the parts column by column, have the samples that both columns keep."] * by_pair
     details = Section("details", "Column by column", _details(compared, len(ranking), origin))
     among = [*map(origin.wording.text, matrix.caveats)]
     reference = spell_all([ranking.reference], LONGEST_IN_PAGES)[0]
@@ -338,11 +339,7 @@ def _grid(matrix: ScoreMatrix, score: str, order: Sequence[int]) -> Html:
 def _tree(clusterings: Sequence[Clustering], matrix: ScoreMatrix) -> Section:
     """Draw the columns but the truth, from the fewest clusters to the most."""
     n_clusters = dict(zip(matrix.names, matrix.n_clusters, strict=True))
-    try:
-        content = tree(sorted(clusterings, key=lambda one: n_clusters[one.name]))
-    except LabelsError:
-        content = Html("<p>No sample has a label in all of these columns, so there is no tree.</p>")
-    return Section("tree", "Tree of resolutions", content)
+    return Section("tree", "Tree of resolutions", tree(sorted(clusterings, key=lambda one: n_clusters[one.name])))
 
 
 def _guide(*, of_clusters: bool) -> Section:
@@ -353,7 +350,8 @@ def _counted(result: ScoreMatrix | Ranking) -> dict[str, str]:
     """Write how many samples there are, and how many pairs leave out."""
     n_samples = result.n_samples
     fewest = int(np.min(result.counted, initial=n_samples))
-    dropped = f"up to {n_samples - fewest:,} of {n_samples:,}, by pair" if fewest < n_samples else "none"
+    start, end = ("up to ", ", by pair") if getattr(result, "kept", None) is None else ("", "")
+    dropped = f"{start}{n_samples - fewest:,} of {n_samples:,}{end}" if fewest < n_samples else "none"
     return {"samples compared": f"{n_samples:,}", "samples dropped": dropped}
 
 
