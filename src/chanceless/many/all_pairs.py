@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Matrices = dict[Score, NDArray[np.float64]]
 
-_SWAPPED = "compare_to(reference, candidates) takes one clustering first, or compare_to(frame, 'truth', ['a', 'b'])"
+_FORMS = "the reference is first: compare_to(truth, candidates); of a dataframe, compare_to(frame, 'truth', ['a', 'b'])"
 
 
 @documents_policy
@@ -202,10 +202,10 @@ def compare_to(  # noqa: PLR0913 - as documented
     known: dict[str, Any] = {}
     if groups is not None:
         runs = _grouped(values[chosen[0].name], places)
-        known = {"n_runs": [*map(len, runs)], "std": [stdev(one) if len(one) > 1 else None for one in runs]}
+        std = [stdev(one) if len(one) > 1 else None for one in runs]
+        known = {"noun": "group", "n_runs": [*map(len, runs)], "std": std}
     if intervals and found:
-        first = scores[chosen[0].name]
-        best = first.index(min(first) if chosen[0].distance else max(first))
+        best = int((np.argmin if chosen[0].distance else np.argmax)(scores[chosen[0].name]))
         known |= find_ties(rows, _grouped(found, places), best, chosen[0], average_method, level)
     numbers = [spectrum.n_columns for spectrum in spectra], kept
     n_clusters, n_kept = ([round(fmean(one)) for one in _grouped(listed, places)] for listed in numbers)
@@ -267,7 +267,7 @@ def _with_reference(reference: Any, candidates: Any, columns: Any, names: Sequen
         found = take_columns(frame, [candidates, *listed])
         labels, name, others = found.pop(candidates), candidates, name_clusterings(found, names)
     elif frame is not None or isinstance(reference, Mapping) or getattr(reference, "ndim", 1) > 1:
-        given, hint = type(reference).__name__, _SWAPPED
+        given, hint = type(reference).__name__, _FORMS
         raise LabelsError("be the labels of one clustering", argument="reference", given=given, hint=hint)
     else:
         others = name_clusterings(candidates, names)

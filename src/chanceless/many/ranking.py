@@ -70,6 +70,8 @@ class Ranking(WithCaveats, Reportable):
     std : list of float or None
         The standard deviation of the first score in each group, dividing by the number of runs less 1; None for a
         single run.
+    noun : str
+        What is ranked: "clustering" or "group".
 
     See Also
     --------
@@ -102,6 +104,7 @@ class Ranking(WithCaveats, Reportable):
     kept: list[int] | None = None
     n_runs: list[int] | None = None
     std: list[float | None] | None = None
+    noun: str = "clustering"
 
     def __post_init__(self) -> None:
         """Sort by the first score, the most similar first."""
@@ -132,11 +135,6 @@ class Ranking(WithCaveats, Reportable):
     def is_optimistic(self) -> bool:
         """Whether the first one was chosen among several that may be best, so that its interval is optimistic."""
         return sum(self.may_be_best or ()) > 1
-
-    @property
-    def noun(self) -> str:
-        """What is ranked: "clustering" or "group"."""
-        return "clustering" if self.n_runs is None else "group"
 
     def __len__(self) -> int:
         """Return the number of clusterings."""
