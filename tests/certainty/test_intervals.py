@@ -10,10 +10,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from chanceless import ContingencyTable, LabelsError, OptionError, compare, compare_all, compare_to
 from chanceless.catalog import BY_NAME
 from chanceless.certainty import confidence_interval, difference_interval
+from chanceless.certainty.intervals import quantiles
 from chanceless.many import ranking as ranking_module
 from tests.package.messages import raises
 from tests.strategies import labels, pairs_of_labels
@@ -387,7 +389,10 @@ def test_rankings_show_intervals():
     assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}*          yes" in first
     assert "no           4" in last
     note = "may be best: cannot be distinguished from the first one by these samples"
-    assert ranking.to_dict()["notes"] == [note, "*: its interval is optimistic, for it was chosen because its score is high"]
+    assert ranking.to_dict()["notes"] == [
+        note,
+        "*: its interval is optimistic, for it was chosen because its score is high",
+    ]
     for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_()):
         assert note in shown
         assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}" in shown
@@ -463,3 +468,91 @@ def test_samples_without_a_truth_are_dropped():
     kept = compare_to(truth[known], {name: found[known] for name, found in runs.items()})
     assert (dropped.low, dropped.high) == (kept.low, kept.high)
     assert dropped.may_be_best == kept.may_be_best
+
+
+# Groups of runs
+
+
+def grouped(n, noises, seed, per_group=3):
+    """A truth, and runs of groups by name: each has the noise of its group, or one of its own from a range."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, n)
+    noises = {f"{name} {run}": rng.uniform(*noise) for name, noise in noises.items() for run in range(per_group)}
+    return truth, {name: noisy(rng, truth, noise) for name, noise in noises.items()}
+
+
+def group_of(name):
+    return name.split()[0]
+
+
+@pytest.mark.parametrize("score", PAIRED[:2])
+def test_groups_have_means_spreads_and_paired_differences(score):
+    """By the formulas of how-sure.md, with scores computed again without each sample."""
+    truth, runs = grouped(60, {"a": (0.1, 0.2), "b": (0.2, 0.5)}, 0)
+    ranking = compare_to(truth, runs, [score, "rand"], groups=group_of)
+    assert (ranking.names, ranking.n_runs, ranking.noun) == (["a", "b"], [3, 3], "group")
+    n, errors, without, reaches, spreads = len(truth), {}, {}, {}, {}
+    for group in "ab":
+        found = [labels for name, labels in runs.items() if group_of(name) == group]
+        values = [compare(truth, labels)[score] for labels in found]
+        place = ranking.names.index(group)
+        assert ranking.scores[score][place] == pytest.approx(np.mean(values), rel=1e-15)
+        assert ranking.std[place] == pytest.approx(np.std(values, ddof=1), rel=1e-13)  # differences lose two digits
+        each = np.array([scores_without_each(truth, labels, score) for labels in found])
+        of_runs = each.std(axis=1) * math.sqrt(n - 1)
+        without[group], spreads[group] = each.mean(axis=0), np.var(values, ddof=1) / 3
+        errors[group] = without[group].std() * math.sqrt(n - 1)
+        spans = zip(values, of_runs, strict=True)
+        ends = [np.abs(np.subtract(on_logarithmic_scale(value, error, score), value)) for value, error in spans]
+        reaches[group] = np.mean(ends, axis=0) * errors[group] / of_runs.mean()
+    correlation = np.corrcoef(without["a"], without["b"])[0, 1]
+    error = (without["a"] - without["b"]).std() * math.sqrt(n - 1)
+    variance = sum(spreads.values())
+    degrees = (error**2 + variance) ** 2 / sum(spread**2 / 2 for spread in spreads.values())
+    factor = stats.t.ppf(0.975, degrees) / Z
+    (a_down, a_up), (b_down, b_up) = reaches.values()
+    for end, x, y, sign in (("low", b_down, a_up, -1), ("high", b_up, a_down, 1)):
+        reach = factor * math.sqrt(x * x + y * y - 2 * correlation * x * y + Z * Z * variance)
+        expected = ranking.scores[score][1] - ranking.scores[score][0] + sign * reach
+        # the quantile of t is interpolated between 100,000 steps
+        assert getattr(ranking, f"difference_{end}")[1] == pytest.approx(expected, rel=1e-7)
+
+
+def test_quantiles_of_t():
+    for level in (0.5, 0.95, 0.9999):
+        for degrees in (1.0, 1.5, 3.0, 8.25, 200.0, 1e5, 1e9):
+            # steps of 1 / 200 standard deviation or less, with straight lines between; above 1e5 as for 1e5
+            assert quantiles(level, degrees)[1] == pytest.approx(stats.t.ppf((1 + level) / 2, degrees), rel=2e-5)
+
+
+def test_groups_of_single_runs_are_the_ranking():
+    truth, runs = candidates()
+    plain, single = compare_to(truth, runs), compare_to(truth, runs, groups=str)
+    assert (single.n_runs, single.std) == ([1] * 4, [None] * 4)
+    assert {**single.certainty, **single.scores} == {**plain.certainty, **plain.scores}
+    assert "a single run has no std" in repr(single)
+
+
+def test_equal_groups_are_rarely_called_different():
+    """Runs whose noise differs from run to run: the jackknife alone calls half of such groups different.
+
+    It takes 3 s, because 200 rankings of 10 runs are needed to tell 5 % from more than 10 %.
+    """
+    noises, different = {"a": (0.1, 0.4), "b": (0.1, 0.4)}, 0
+    for seed in range(200):
+        truth, runs = grouped(200, noises, seed, per_group=5)
+        different += not all(compare_to(truth, runs, "adjusted_rand", groups=group_of).may_be_best)
+    assert different <= 21  # of 200 with 5 % each, more are found once in 1,000 times
+
+
+def test_groups_are_shown():
+    truth, runs = grouped(200, {"a": (0.1, 0.2), "b": (0.1, 0.2), "c": (0.5, 0.6)}, 1)
+    ranking = compare_to(truth, {**runs, "alone": runs["a 0"]}, "adjusted_rand", groups=group_of)
+    frame = ranking.to_frame("pandas")
+    assert (frame.index.name, frame["n_runs"].sum(), ranking.to_dict()["n_runs"]) == ("group", 10, ranking.n_runs)
+    assert frame["adjusted_rand_std"].isna().tolist() == [one is None for one in ranking.std]
+    for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_()):
+        for text in ("Ranking of 4 groups", "from the first", f"{ranking.std[-1]:.3f}", "98.3 % interval of the"):
+            assert text in shown
+    without = compare_to(truth, runs, "adjusted_rand", groups=group_of, intervals=False)
+    assert (without.low, without.n_runs, "from the first" in repr(without)) == (None, [3, 3, 3], False)

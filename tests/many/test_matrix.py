@@ -133,6 +133,37 @@ def test_other_names_of_scores():
     assert compare_all(RUNS, names).scores == full
 
 
+def test_matrices_have_a_column_for_each_clustering():
+    array = np.array(list(RUNS.values()))
+    lists = compare_all(array.tolist())
+    for same in (array.T, list(array), list(map(tuple, array))):
+        assert compare_all(same) == lists
+        assert compare_to(RUNS["a"], same) == compare_to(RUNS["a"], array.tolist())
+    for call in (compare_all, partial(compare_to, RUNS["a"])):
+        with raises(
+            LabelsError,
+            argument="clusterings",
+            given=re.compile(r"\(3, 6\), fewer samples"),
+            hint=re.compile("array.T"),
+        ):
+            call(array)
+    assert len(compare_all(list(array.T))) == 6  # what the hint says
+
+
+@pytest.mark.parametrize("container", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+def test_compare_to_takes_names_of_columns(container):
+    frame = container({**RUNS, "truth": ["x", "x", "y", "y", "z", "z"]})
+    ranking = compare_to(frame, "truth", ["a", "b"], score="rand")
+    assert ranking == compare_to("truth", {"truth": list("xxyyzz"), "a": RUNS["a"], "b": RUNS["b"]}, "rand")
+    assert sorted(compare_to(frame, "truth").names) == ["a", "b", "c"]
+    assert compare_to(frame, "truth", "c", names=["new"]).names == ["new"]
+    with raises(LabelsError, argument="truth", hint="did you mean 'truth'?"):
+        compare_to(frame, "truht", ["a"])
+    for swapped in (frame, RUNS, np.array(list(RUNS.values())).T):
+        with raises(LabelsError, argument="reference", hint=re.compile("the reference is first")):
+            compare_to(swapped, ["x", "x", "y", "y", "z", "z"])
+
+
 def test_one_clustering():
     matrix = compare_all({"only": RUNS["a"]}, ["adjusted_rand", "variation_of_information"])
     assert matrix.to_numpy().tolist() == [[1.0]]

@@ -27,7 +27,7 @@ BUDGETS = {
     "files": 1420,
     "labels": 790,
     "many": 735,
-    "plots": 800,
+    "plots": 805,
     "report": 1150,
     "scores": 560,
     "show": 510,
