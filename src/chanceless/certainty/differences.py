@@ -12,7 +12,7 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import Score, find_score
-from chanceless.certainty.intervals import Bounds, Estimate, Interval, check_level, check_score, covariance, quantiles
+from chanceless.certainty.intervals import Bounds, Estimate, Interval, check_level, check_score, covariance, t_quantile
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import read_together
 from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, check_policy, documents_policy
@@ -207,25 +207,24 @@ class Runs:
         """Return both ends of the interval; that of several runs is about other samples and other runs."""
         if len(self.found) == 1:
             return self.estimates[0].bounds(level)
-        down, up = with_other_runs(self.reach(level), self.standard_error, (self,), level)
+        down, up = with_other_runs(self.reach(level), [self], level)
         highest = math.inf if self.score.distance else 1.0
         return max(self.value - down, self.score.lowest), min(self.value + up, highest)
 
 
-def with_other_runs(reach: Reach, error: float, groups: Sequence[Runs], level: float) -> Reach:
+def with_other_runs(reach: Reach, groups: Sequence[Runs], level: float) -> Reach:
     """Return how far a mean score, or a difference of two, would fall and rise with other samples and other runs.
 
-    Both variances are added. Student's t replaces the normal quantile, as the spread of a few runs is not known well;
-    its degrees of freedom are those of Satterthwaite.
+    The squares are added. With other runs, it would move by the standard error of the means of the groups, times the
+    quantile of Student's t with the degrees of freedom of Welch.
     """
     parts = [(one.deviation**2 / len(one.found), len(one.found) - 1) for one in groups if one.deviation]
     if not parts:
         return reach
     variance = sum(part for part, _ in parts)
-    degrees = (error**2 + variance) ** 2 / sum(part**2 / free for part, free in parts)
-    normal, student = quantiles(level, degrees)
-    down, up = (student * math.hypot(part / normal, math.sqrt(variance)) for part in reach)
-    return down, up
+    degrees = variance**2 / sum(part**2 / free for part, free in parts)
+    of_runs = t_quantile(level, degrees) * math.sqrt(variance)
+    return math.hypot(reach[0], of_runs), math.hypot(reach[1], of_runs)
 
 
 def count_pair(truth: Codes, found: Codes) -> ContingencyTable:
@@ -258,7 +257,7 @@ def paired_bounds(first: Runs, second: Runs, level: float) -> Bounds:
     error = math.sqrt(covariance(left - right, left - right, counts))
     (first_down, first_up), (second_down, second_up) = first.reach(level), second.reach(level)
     reach = _combined(first_down, second_up, correlation), _combined(first_up, second_down, correlation)
-    down, up = with_other_runs(reach, error, (first, second), level)
+    down, up = with_other_runs(reach, [first, second], level)
     difference = first.value - second.value
     return Bounds(difference - down, difference + up, error)
 

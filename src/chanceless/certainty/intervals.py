@@ -245,24 +245,22 @@ def normal_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1.0 - level) / 2)
 
 
-_ANGLES, _MOST_DEGREES = 100_000, 1e5
-"""Steps of the integral below, and degrees of freedom from which on its quantiles are the normal ones."""
+_ANGLES = 100_000
 
 
-def quantiles(level: float, degrees: float) -> tuple[float, float]:
-    """Return how many standard errors reach to both sides: normal, and Student's t with these degrees of freedom.
+def t_quantile(level: float, degrees: float) -> float:
+    """Return how many standard errors reach to both sides if they are estimated with these degrees of freedom.
 
     With t = sqrt(degrees) tan(x), the density of x is proportional to cos(x)^(degrees - 1).
 
     Examples
     --------
-    >>> [round(quantile, 4) for degrees in (1, 4, 1e9) for quantile in quantiles(0.95, degrees)]
-    [1.96, 12.7062, 1.96, 2.7764, 1.96, 1.96]
+    >>> [round(t_quantile(0.95, degrees), 4) for degrees in (1, 4, 1000)]
+    [12.7062, 2.7764, 1.9623]
     """
-    degrees, edges = min(degrees, _MOST_DEGREES), np.linspace(0.0, math.pi / 2, _ANGLES + 1)
+    edges = np.linspace(0.0, math.pi / 2, _ANGLES + 1)
     shares = np.append(0.0, np.cumsum(np.cos((edges[1:] + edges[:-1]) / 2) ** (degrees - 1.0)))
-    student = math.sqrt(degrees) * math.tan(float(np.interp(level * shares[-1], shares, edges)))
-    return normal_quantile(level), student
+    return math.sqrt(degrees) * math.tan(float(np.interp(level * shares[-1], shares, edges)))
 
 
 class Estimate:
