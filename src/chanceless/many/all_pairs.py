@@ -176,12 +176,13 @@ def compare_to(  # noqa: PLR0913 - as documented
     >>> runs = {"coarse": [0] * 40 + [1] * 80, "near": [0] * 38 + [1] * 41 + [2] * 41, "odd": [0, 1, 1] * 40}
     >>> compare_to(truth, runs)
     Ranking of 3 clusterings by adjusted_mutual_info against reference (3 clusters)
-            adjusted_mutual_info    95 % interval  may be best  pairwise_adjusted_mutual_info  n_clusters
-    near                   0.902   0.732 to 0.965          yes                          0.849           3
-    coarse                 0.731   0.557 to 0.772          yes                          0.777           2
-    odd                   -0.010  -0.015 to 0.015           no                         -0.006           2
+            adjusted_mutual_info     95 % interval  may be best  pairwise_adjusted_mutual_info  n_clusters
+    near                   0.902   0.732 to 0.965*          yes                          0.849           3
+    coarse                 0.731   0.557 to 0.772           yes                          0.777           2
+    odd                   -0.010  -0.015 to 0.015            no                         -0.006           2
     <BLANKLINE>
     may be best: cannot be distinguished from the first one by these samples
+    *: its interval is optimistic, for it was chosen because its score is high
     """
     is_frame = isinstance(candidates, str)
     chosen = _check_scores(score if is_frame or columns is None else columns)

@@ -230,7 +230,7 @@ def ranking_notes(ranking: Ranking) -> list[str]:
         n_counted = f"{ranking.n_samples - ranking.n_dropped:,} of {plural(ranking.n_samples, 'sample')}"
         notes.append(f"scored on {n_counted}, those that all keep (dropped: {ranking.n_dropped:,})")
     if ranking.n_runs is not None:
-        what = "samples and runs"
+        what = "runs"
         notes.append("scores are means over the runs of each group, std is their standard deviation")
         if 1 in ranking.n_runs:
             notes.append("a single run has no std, and its intervals do not include what other runs would change")

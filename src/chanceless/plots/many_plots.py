@@ -88,9 +88,11 @@ def plot_ranking(
     best = int(np.argmin(values) if kind.distance else np.argmax(values))
     called = style.name_score(kind, "arithmetic")
     is_optimistic = ranking.is_optimistic and kind.name == ranking.by
+    runs = " (thick: std of runs)" if ranking.std and kind.name == ranking.by else ""
     lines = [
         f"{called}: {show_number(float(values[best]), 3)} for {names[best]}",
-        f"{plural(len(values), ranking.noun)}, compared with {reference}{'; open dots may be best' * is_optimistic}",
+        f"{plural(len(values), ranking.noun)}{runs}, compared with {reference}"
+        + "; open dots may be best" * is_optimistic,
         *[f"{names[best]}: {OPTIMISTIC}"] * is_optimistic,
     ]
     # a line between names has a meaning if they differ in numbers alone
@@ -127,17 +129,16 @@ def _draw_dots(ax: Axes, numbers: Floats, values: Floats, best: int, *, joined: 
 
 
 def _draw_bars(ax: Axes, ranking: Ranking, numbers: Floats, values: Floats) -> str:
-    """Draw the spread of groups, intervals, and open dots for what may be best; return what the bars are."""
-    what = ""
+    """Draw the spread of groups, intervals, and open dots for what may be best; return the level of the intervals."""
     if ranking.std is not None:
-        spread, what = np.array(ranking.std, dtype=float), ", thick: std of runs"  # nan for a single run
+        spread = np.array(ranking.std, dtype=float)  # nan for a single run
         ax.vlines(numbers, values - spread, values + spread, color=style.SKY, linewidth=5.0, zorder=2)
     if certainty := ranking.certainty:
         ax.vlines(numbers, certainty["low"], certainty["high"], color=style.BLUE, linewidth=0.8, alpha=0.6, zorder=2)
         is_tied = np.array([False, *certainty["may_be_best"][1:]])
         ax.scatter(numbers[is_tied], values[is_tied], s=10, color="white", zorder=5)
-        what = f", {100 * (ranking.level or 0):g} % interval{what}"
-    return what
+        return f", {100 * (ranking.level or 0):g} % interval"
+    return ""
 
 
 def _in_order(names: Sequence[str]) -> Floats:
