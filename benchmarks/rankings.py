@@ -1,7 +1,7 @@
 """What rankings claim: groups of runs, and the interval of the first one. Run: python benchmarks/rankings.py
 
 Pairs of groups of runs whose scores have the same distribution: how often is one of them called different? And of 50
-candidates with the same noise: how often does the interval of the first one hold the mean score? It takes two minutes.
+candidates with the same noise: how often does the interval of the first one hold the mean score? It takes a minute.
 """
 
 import argparse
