@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _MOST = 100.0
 """Exponents that are larger change nothing."""
+_ANGLES = 100_000
+"""Steps of the integral that gives quantiles of Student's t."""
 _ZERO = 1e-13
 """Rounding may leave this share of a denominator that is zero; a true one without a sample is far above."""
 
@@ -243,9 +245,6 @@ def check_score(score: Score, average_method: str) -> None:
 def normal_quantile(level: float) -> float:
     """Return how many standard errors reach to both sides of an interval: 1.96 for a level of 0.95."""
     return -NormalDist().inv_cdf((1.0 - level) / 2)
-
-
-_ANGLES = 100_000
 
 
 def t_quantile(level: float, degrees: float) -> float:

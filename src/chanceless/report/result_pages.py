@@ -219,7 +219,7 @@ def ranking_page(ranking: Ranking, origin: Origin, links: Mapping[str, str] = Ma
         [Section("short", "In short", headline), _ranked(ranking, links), _guide(of_clusters=False)],
         [*map(origin.wording.text, ranking.caveats)],
         _counted(ranking),
-        'compare_to(reference, candidates).report("report.html")',
+        f'compare_to(reference, candidates{", groups=groups" * (ranking.noun == "group")}).report("report.html")',
         {"ranking": ranking.to_dict()},
     )
 
