@@ -344,9 +344,9 @@ def pair_caveats(scores: Iterable[str], counted: Sequence[int], n_samples: int) 
             "Some pairs have no samples in common, and score like identical clusterings: look at the number of samples."
         )
     elif n_samples - fewest > MOST_DROPPED * n_samples:
-        dropped = f"{n_samples - fewest:,} of {n_samples:,} samples, which their scores do not include"
-        each = f"Pairs leave out up to {dropped}: look at the number of samples of each."
-        found.append(f"All scores leave out {dropped}." if fewest == most else each)
+        dropped = f"{n_samples - fewest:,} of {n_samples:,} samples"
+        each = f"Pairs leave out up to {dropped}, which their scores do not include: look at the number of samples of each."
+        found.append(f"{dropped} are left out, and no score includes them." if fewest == most else each)
     if fewest < most and (depending := [name for name in scores if BY_NAME[name].depends_on_n]):
         they = f"{' and '.join(depending)} depend{'s' * (len(depending) == 1)} on this number"
         advice = "compare at equal numbers only, or read adjusted_mutual_info"

@@ -209,7 +209,7 @@ def test_pairs_of_different_numbers_of_samples_are_pointed_out():
     same = compare_to("z", columns, missing="drop")
     assert (same.counted, len(same.warnings), "n_samples" in repr(same)) == ([5, 5], 1, False)
     assert compare_to([1, None] * 4, {"z": columns["z"]}, missing="drop").warnings == [
-        "All scores leave out 4 of 8 samples, which their scores do not include."
+        "4 of 8 samples are left out, and no score includes them."
     ]
     assert compare_all(columns, "adjusted_rand", missing="category").warnings == []
     assert compare_all(columns, "adjusted_rand", missing="category").ranking("x").warnings == []
