@@ -251,7 +251,7 @@ def best_is_marked(n: int, noises: list[float], number: int) -> tuple[float, flo
             for place, noise in enumerate(noises)
         }
         ranking = compare_to(truth, candidates, "adjusted_mutual_info", intervals=True)
-        tied = dict(zip(ranking.names, ranking.tied_with_best or [], strict=True))
+        tied = dict(zip(ranking.names, ranking.may_be_best or [], strict=True))
         marked, marks = marked + tied["0"], marks + sum(tied.values())
     return marked / number, marks / number
 

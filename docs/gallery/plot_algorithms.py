@@ -103,7 +103,7 @@ may_be_best = {
     name: [
         algorithm
         for algorithm, tied in zip(
-            ranking.names, ranking.tied_with_best, strict=True
+            ranking.names, ranking.may_be_best, strict=True
         )
         if tied
     ]

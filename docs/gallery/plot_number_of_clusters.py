@@ -127,7 +127,7 @@ plot_ranking(ranking, number_of_clusters, label="number of clusters")
 
 may_be_best = [
     name
-    for name, tied in zip(ranking.names, ranking.tied_with_best, strict=True)
+    for name, tied in zip(ranking.names, ranking.may_be_best, strict=True)
     if tied
 ]
 tied_ks = sorted(set(map(number_of_clusters, may_be_best)))

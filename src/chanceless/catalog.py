@@ -352,10 +352,10 @@ def pair_caveats(scores: Iterable[str], counted: Sequence[int], n_samples: int) 
             "Some pairs have no samples in common, and score like identical clusterings: look at the number of samples."
         )
     elif n_samples - fewest > MOST_DROPPED * n_samples:
-        dropped = f"up to {n_samples - fewest:,} of {n_samples:,} samples"
-        found.append(
-            f"Pairs leave out {dropped}, which their scores do not include: look at the number of samples of each."
-        )
+        dropped = f"{n_samples - fewest:,} of {n_samples:,} samples"
+        each = f"Pairs leave out up to {dropped}, which their scores do not include"
+        all_pairs = f"{dropped} are left out, and no score includes them."
+        found.append(all_pairs if fewest == most else f"{each}: look at the number of samples of each.")
     if fewest < most and (depending := [name for name in scores if BY_NAME[name].depends_on_n]):
         they = f"{' and '.join(depending)} depend{'s' * (len(depending) == 1)} on this number"
         advice = "compare at equal numbers only, or read adjusted_mutual_info"

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from chanceless.comparison.explanation import SHARE, Explanation
 from chanceless.errors import LabelsError
-from chanceless.labels import Labelling
 from chanceless.labels.labelling import as_python
 from chanceless.labels.missing_and_noise import NoiseSample, count_named
-from chanceless.many.clusterings import Clustering
+from chanceless.many.clusterings import Clustering, without_dropped
 from chanceless.show.text import LONGEST_NAME, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
 
@@ -386,16 +385,6 @@ def count_layers(clusterings: Sequence[Clustering], shown: int, most: float = np
             raise LabelsError(f"have 1 to {most:,} clusters each", argument="clusterings", given=given)
     counts = [add_up(table, *pair, table.counts) for table, pair in zip(tables, pairwise(sides), strict=True)]
     return Layers([one.name for one in clusterings], sides, tables, counts)
-
-
-def without_dropped(clusterings: Sequence[Clustering]) -> tuple[list[Labelling], int]:
-    """Return labellings without the samples that any of them drops, and the number of these."""
-    labellings = [clustering.labelling for clustering in clusterings]
-    drops = [clustering.drop for clustering in clusterings if clustering.drop is not None]
-    if not drops:
-        return labellings, 0
-    keep = ~np.logical_or.reduce(drops)
-    return [labelling.kept(keep) for labelling in labellings], int((~keep).sum())
 
 
 def main_cells(counts: NDArray[np.int64]) -> NDArray[np.bool_]:

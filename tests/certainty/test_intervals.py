@@ -10,10 +10,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from chanceless import ContingencyTable, LabelsError, OptionError, compare, compare_all, compare_to
 from chanceless.catalog import BY_NAME
 from chanceless.certainty import confidence_interval, difference_interval
+from chanceless.certainty.intervals import t_quantile
 from chanceless.many import ranking as ranking_module
 from tests.package.messages import raises
 from tests.strategies import labels, pairs_of_labels
@@ -366,12 +368,15 @@ def test_rankings_have_intervals_and_ties(score, level):
         interval = confidence_interval(truth, runs[name], score=score, level=level)
         assert (ranking.low[place], ranking.high[place]) == (interval.low, interval.high)
         paired = difference_interval(truth, best, runs[name], score=score, level=joint_level)
-        assert ranking.tied_with_best[place] is not paired.differ
+        assert ranking.may_be_best[place] is not paired.differ
+        ends = (0.0, 0.0) if place == 0 else (-paired.high, -paired.low)
+        assert (ranking.difference_low[place], ranking.difference_high[place]) == ends
     assert ranking.level == level
-    assert 1 < sum(ranking.tied_with_best) < 4
+    assert 1 < sum(ranking.may_be_best) < 4
     frame = ranking.to_frame("pandas")
-    assert frame.columns.tolist() == [score, "rand", "low", "high", "tied_with_best", "n_clusters", "n_samples"]
-    assert frame["tied_with_best"].tolist() == ranking.tied_with_best
+    known = [f"{score}_{name}" for name in ("low", "high", "difference_low", "difference_high")]
+    assert frame.columns.tolist() == [score, "rand", *known, "may_be_best", "n_clusters", "n_samples"]
+    assert frame["may_be_best"].tolist() == ranking.may_be_best
     answer = ranking.to_dict()
     assert (answer["low"], answer["high"], answer["level"]) == (ranking.low, ranking.high, level)
 
@@ -381,15 +386,20 @@ def test_rankings_show_intervals():
     ranking = compare_to(truth, runs, "adjusted_rand")
     header, first, *_, last = repr(ranking).splitlines()[1:6]
     assert header.split() == ["adjusted_rand", "95", "%", "interval", "may", "be", "best", "n_clusters"]
-    assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}          yes" in first
+    assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}*          yes" in first
     assert "no           4" in last
     note = "may be best: cannot be distinguished from the first one by these samples"
+    assert ranking.to_dict()["notes"] == [
+        note,
+        "*: its interval is optimistic, for it was chosen because its score is high",
+    ]
     for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_()):
         assert note in shown
         assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}" in shown
     alone = repr(compare_to(truth, {"run 1": runs["run 1"]}))
     assert ("95 % interval" in alone, "may be best" in alone) == (True, False)
-    assert note not in repr(compare_to(truth, {"run 1": runs["run 1"], "run 3": runs["run 3"]}))
+    clear = compare_to(truth, {"run 1": runs["run 1"], "run 3": runs["run 3"]})
+    assert (clear.to_dict()["notes"], "*" in repr(clear)) == ([], False)
 
 
 def test_rankings_without_intervals():
@@ -400,7 +410,7 @@ def test_rankings_without_intervals():
         compare_to(truth, runs, average_method="none"),
         compare_all({"truth": truth, **runs}).ranking("truth"),
     ):
-        assert (ranking.low, ranking.high, ranking.tied_with_best, ranking.level) == (None, None, None, None)
+        assert (ranking.low, ranking.high, ranking.may_be_best, ranking.level) == (None, None, None, None)
         assert "interval" not in repr(ranking)
         assert "low" not in ranking.to_frame("pandas").columns
         assert ranking.to_dict()["low"] is None
@@ -424,23 +434,30 @@ def test_ties_of_equal_and_perfect_candidates(score):
     truth = np.arange(400) % 4
     ranking = compare_to(truth, {"one": truth % 2, "two": truth, "three": (truth + 1) % 4}, score)
     assert ranking.names == ["two", "three", "one"]
-    assert ranking.tied_with_best == [True, True, False]
+    assert ranking.may_be_best == [True, True, False]
 
 
-def test_samples_are_dropped_by_pair():
-    """A sample that one candidate leaves out still tells about the other."""
-    truth, runs = candidates(noises=(0.1, 0.3))
-    frame = pd.DataFrame(runs).astype(float)
-    frame.loc[:19, "run 0"] = np.nan
-    frame.loc[10:49, "run 1"] = np.nan
-    ranking = compare_to(truth, frame, "adjusted_rand", missing="drop", level=0.9)
-    assert dict(zip(ranking.names, ranking.counted, strict=True)) == {"run 0": 280, "run 1": 260}
-    for name, low, high in zip(ranking.names, ranking.low, ranking.high, strict=True):
-        interval = confidence_interval(truth, frame[name], score="adjusted_rand", missing="drop", level=0.9)
-        assert (low, high) == (interval.low, interval.high)
-    assert ranking.tied_with_best == [True, False]
-    same = pd.DataFrame({"all": runs["run 0"].astype(float), "some": frame["run 0"]})
-    assert compare_to(truth, same, missing="drop").tied_with_best == [True, True]
+def test_all_candidates_have_the_same_samples():
+    """The best on its own samples, "all", is worse on the samples that "some" keeps, and not marked."""
+    truth, runs = candidates(noises=(0.1, 0.2))
+    some = np.where(np.arange(300) % 2, runs["run 1"], -1)
+    easy = np.where(np.arange(300) % 2, runs["run 1"], truth)
+    easy[1::20] = (truth[1::20] + 1) % 4  # errors on samples that both keep
+    noise = {"some": -1}
+    ranking = compare_to(truth, {"all": easy, "some": some}, noise=noise, noise_as="drop")
+    paired = difference_interval(truth, some, easy, noise={"labels_first": -1}, noise_as="drop")
+    assert (ranking.names, ranking.may_be_best, paired.differ) == (["some", "all"], [True, False], True)
+    assert ranking.scores["adjusted_mutual_info"] == [paired.first, paired.second]
+    assert (ranking.difference_low[1], ranking.difference_high[1]) == (-paired.high, -paired.low)
+    assert (ranking.counted, ranking.kept, ranking.n_samples, ranking.n_dropped) == ([150, 150], [150, 300], 300, 150)
+    alone = compare(truth, easy)["adjusted_mutual_info"]
+    assert alone > paired.first
+    note = "scored on 150 of 300 samples, those that all keep (dropped: 150)"
+    for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_(), *ranking.to_dict()["notes"][:1]):
+        assert note in shown
+    (warning,) = ranking.warnings
+    advice = "rank without 'some', which keeps 150, to use more."
+    assert warning == f"'all' is scored on 150 of its 300 samples, those that all keep: {advice}"
 
 
 def test_samples_without_a_truth_are_dropped():
@@ -450,4 +467,91 @@ def test_samples_without_a_truth_are_dropped():
     dropped = compare_to(gaps, runs, missing="drop")
     kept = compare_to(truth[known], {name: found[known] for name, found in runs.items()})
     assert (dropped.low, dropped.high) == (kept.low, kept.high)
-    assert dropped.tied_with_best == kept.tied_with_best
+    assert dropped.may_be_best == kept.may_be_best
+
+
+# Groups of runs
+
+
+def grouped(n, noises, seed, per_group=3):
+    """A truth, and runs of groups by name: each has the noise of its group, or one of its own from a range."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, n)
+    noises = {f"{name} {run}": rng.uniform(*noise) for name, noise in noises.items() for run in range(per_group)}
+    return truth, {name: noisy(rng, truth, noise) for name, noise in noises.items()}
+
+
+def group_of(name):
+    return name.split()[0]
+
+
+@pytest.mark.parametrize("score", PAIRED[:2])
+def test_groups_have_means_spreads_and_paired_differences(score):
+    """By the formulas of how-sure.md, with scores computed again without each sample."""
+    truth, runs = grouped(60, {"a": (0.1, 0.2), "b": (0.2, 0.5)}, 0)
+    ranking = compare_to(truth, runs, [score, "rand"], groups=group_of)
+    assert (ranking.names, ranking.n_runs, ranking.noun) == (["a", "b"], [3, 3], "group")
+    n, errors, without, reaches, spreads = len(truth), {}, {}, {}, {}
+    for group in "ab":
+        found = [labels for name, labels in runs.items() if group_of(name) == group]
+        values = [compare(truth, labels)[score] for labels in found]
+        place = ranking.names.index(group)
+        assert ranking.scores[score][place] == pytest.approx(np.mean(values), rel=1e-15)
+        assert ranking.std[place] == pytest.approx(np.std(values, ddof=1), rel=1e-13)  # differences lose two digits
+        each = np.array([scores_without_each(truth, labels, score) for labels in found])
+        of_runs = each.std(axis=1) * math.sqrt(n - 1)
+        without[group], spreads[group] = each.mean(axis=0), np.var(values, ddof=1) / 3
+        errors[group] = without[group].std() * math.sqrt(n - 1)
+        spans = zip(values, of_runs, strict=True)
+        ends = [np.abs(np.subtract(on_logarithmic_scale(value, error, score), value)) for value, error in spans]
+        reaches[group] = np.mean(ends, axis=0) * errors[group] / of_runs.mean()
+    correlation = np.corrcoef(without["a"], without["b"])[0, 1]
+    variance = sum(spreads.values())
+    degrees = variance**2 / sum(spread**2 / 2 for spread in spreads.values())
+    of_runs = stats.t.ppf(0.975, degrees) * math.sqrt(variance)
+    (a_down, a_up), (b_down, b_up) = reaches.values()
+    for end, x, y, sign in (("low", b_down, a_up, -1), ("high", b_up, a_down, 1)):
+        reach = math.sqrt(x * x + y * y - 2 * correlation * x * y + of_runs**2)
+        expected = ranking.scores[score][1] - ranking.scores[score][0] + sign * reach
+        # the quantile of t is interpolated between 100,000 steps
+        assert getattr(ranking, f"difference_{end}")[1] == pytest.approx(expected, rel=1e-7)
+
+
+def test_quantiles_of_t():
+    for level in (0.5, 0.95, 0.9999):
+        for degrees in (1.0, 1.5, 3.0, 8.25, 200.0):
+            # straight lines between steps of 1.6e-5; the last ones, next to the end of cos(x)^0.5, are the worst
+            assert t_quantile(level, degrees) == pytest.approx(stats.t.ppf((1 + level) / 2, degrees), rel=5e-5)
+
+
+def test_groups_of_single_runs_are_the_ranking():
+    truth, runs = candidates()
+    plain, single = compare_to(truth, runs), compare_to(truth, runs, groups=str)
+    assert (single.n_runs, single.std) == ([1] * 4, [None] * 4)
+    assert {**single.certainty, **single.scores} == {**plain.certainty, **plain.scores}
+    assert "a single run has no std" in repr(single)
+
+
+def test_equal_groups_are_rarely_called_different():
+    """Runs whose noise differs from run to run: the jackknife alone calls half of such groups different.
+
+    It takes 3 s, because 200 rankings of 10 runs are needed to tell 5 % from more than 10 %.
+    """
+    noises, different = {"a": (0.1, 0.4), "b": (0.1, 0.4)}, 0
+    for seed in range(200):
+        truth, runs = grouped(200, noises, seed, per_group=5)
+        different += not all(compare_to(truth, runs, "adjusted_rand", groups=group_of).may_be_best)
+    assert different <= 21  # of 200 with 5 % each, more are found once in 1,000 times
+
+
+def test_groups_are_shown():
+    truth, runs = grouped(200, {"a": (0.1, 0.2), "b": (0.1, 0.2), "c": (0.5, 0.6)}, 1)
+    ranking = compare_to(truth, {**runs, "alone": runs["a 0"]}, "adjusted_rand", groups=group_of)
+    frame = ranking.to_frame("pandas")
+    assert (frame.index.name, frame["n_runs"].sum(), ranking.to_dict()["n_runs"]) == ("group", 10, ranking.n_runs)
+    assert frame["adjusted_rand_std"].isna().tolist() == [one is None for one in ranking.std]
+    for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_()):
+        for text in ("Ranking of 4 groups", "from the first", f"{ranking.std[-1]:.3f}", "98.3 % interval of the"):
+            assert text in shown
+    without = compare_to(truth, runs, "adjusted_rand", groups=group_of, intervals=False)
+    assert (without.low, without.n_runs, "from the first" in repr(without)) == (None, [3, 3, 3], False)

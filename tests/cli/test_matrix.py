@@ -139,13 +139,13 @@ def test_ranking_with_intervals():
     lines = lines_of(*AGAINST)
     assert lines[3].split() == ["(1)", "95", "%", "interval", "may", "be", "best", "(2)", "n_clusters"]
     for place, line in enumerate(lines[4 : 4 + len(RUNS)]):
-        low, high, tied = ranking.low[place], ranking.high[place], ranking.tied_with_best[place]
-        assert f" {low:.3f} to {high:.3f} " in line
+        low, high, tied = ranking.low[place], ranking.high[place], ranking.may_be_best[place]
+        assert f" {low:.3f} to {high:.3f}{' ' if place else '*'} " in line
         assert f" {'yes' if tied else 'no'} " in line
-    assert "may be best: cannot be distinguished from the first one by these samples" in lines
+    assert [line for line in ranking.to_dict()["notes"] if line not in lines] == []
     found = answer(*AGAINST)
     assert (found["reference"], found["names"], found["level"]) == ("truth", ranking.names, 0.95)
-    assert (found["low"], found["high"], found["tied_with_best"]) == (ranking.low, ranking.high, ranking.tied_with_best)
+    assert (found["low"], found["high"], found["may_be_best"]) == (ranking.low, ranking.high, ranking.may_be_best)
     refused = error(*AGAINST, "--score", "mutual_info", "--intervals", code=2)
     assert refused.startswith("--score must be a score whose intervals hold, got 'mutual_info'")
 
@@ -159,8 +159,9 @@ def test_ranking_by_many_scores():
     assert "... the first 4 of 5 scores; --csv or --json prints all" in lines
     assert "(2) pairwise_adjusted_mutual_info: information lost by one swap" in lines
     rows, ranking = rows_of(*command), compare_to(TRUTH, RUNS, scores)
-    assert rows[0] == ["clustering", *scores, "low", "high", "tied_with_best", "n_clusters", "n_samples"]
-    assert [int(row[9]) for row in rows[1:]] == ranking.n_clusters
+    known = ["rand_low", "rand_high", "rand_difference_low", "rand_difference_high", "may_be_best"]
+    assert rows[0] == ["clustering", *scores, *known, "n_clusters", "n_samples"]
+    assert [int(row[11]) for row in rows[1:]] == ranking.n_clusters
     assert [row[0] for row in rows[1:]] == ranking.names
     assert [float(row[5]) for row in rows[1:]] == ranking.scores["mutual_info"]
 
@@ -230,7 +231,7 @@ def test_columns_with_gaps_are_left_out(runs):
     (runs / "gaps.csv").write_bytes(csv_bytes({**labels, **gaps}))
     note = (
         "Warning: left out, since rows have no label there: 'c' (3 of 12 rows), 'd' (6 of 12 rows). Hint: --missing "
-        "drop leaves out these rows of each pair instead, --missing category makes them a cluster.\n"
+        "drop leaves out these rows instead, --missing category makes them a cluster.\n"
     )
     for names in ((), ("a", "[b-d]")):
         result = run("matrix", "gaps.csv", *names, "--score", "rand", "--json")
@@ -242,7 +243,7 @@ def test_columns_with_gaps_are_left_out(runs):
     for arguments in (("--missing", "raise"), ("a", "[cd]")):
         assert error("matrix", "gaps.csv", *arguments) == (
             "'gaps.csv' must have a label in every row of each column, got none in 3 of 12 rows of 'c', 6 of 12 rows "
-            "of 'd'. Hint: --missing drop leaves these rows out of each pair, --missing category makes them a cluster, "
+            "of 'd'. Hint: --missing drop leaves these rows out, --missing category makes them a cluster, "
             "--exclude leaves out a column."
         )
     assert "got none in 3 of 12 rows of 'c'. Hint: " in error("matrix", "gaps.csv", "a", "c")
@@ -275,7 +276,12 @@ def test_dropped_samples_are_reported(runs, options):
     labels = ["x", "y"] * 20
     (runs / "gap.csv").write_bytes(csv_bytes({"a": labels, "b": [*labels[:-1], ""], "c": labels}))
     expected = "Warning: Pairs leave out up to 1 of 40 samples: --json has the number for each.\n"
-    assert run("matrix", "gap.csv", "--missing", "drop", *options).stderr.startswith(expected)
+    if "--reference" in options:
+        expected = "Warning: All are scored without 1 of 40 samples, which not all have.\n"
+    found = run("matrix", "gap.csv", "--missing", "drop", *options)
+    assert found.stderr.startswith(expected)
+    note = "scored on 39 of 40 samples, those that all keep (dropped: 1)"
+    assert (note in found.stdout) == ("--reference" in options)
 
 
 @pytest.mark.parametrize("options", [(), ("--json",), ("--reference", "truth")])
@@ -285,10 +291,10 @@ def test_no_samples(runs, options):
     )
     columns = {"truth": ["a", "b", "a", "b"], "b": [""] * 4, "c": ["a", "b", "b", "b"]}
     (runs / "none.csv").write_bytes(csv_bytes(columns))
-    assert error("matrix", "none.csv", "--missing", "drop", *options) == (
-        "'none.csv' must have samples with labels in both columns of each pair, got none in 'truth' and 'b'. "
-        "Hint: --exclude leaves out a column."
-    )
+    expected = "'none.csv' must have samples with labels in both columns of each pair, got none in 'truth' and 'b'."
+    if "--reference" in options:
+        expected = "clusterings must have samples that all of them keep, got none; 'b' keeps the fewest, 0 of 4."
+    assert error("matrix", "none.csv", "--missing", "drop", *options).startswith(expected)
 
 
 def test_without_scipy(monkeypatch):

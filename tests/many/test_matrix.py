@@ -133,6 +133,37 @@ def test_other_names_of_scores():
     assert compare_all(RUNS, names).scores == full
 
 
+def test_matrices_have_a_column_for_each_clustering():
+    array = np.array(list(RUNS.values()))
+    lists = compare_all(array.tolist())
+    for same in (array.T, list(array), list(map(tuple, array))):
+        assert compare_all(same) == lists
+        assert compare_to(RUNS["a"], same) == compare_to(RUNS["a"], array.tolist())
+    for call in (compare_all, partial(compare_to, RUNS["a"])):
+        with raises(
+            LabelsError,
+            argument="clusterings",
+            given=re.compile(r"\(3, 6\), fewer samples"),
+            hint=re.compile("array.T"),
+        ):
+            call(array)
+    assert len(compare_all(list(array.T))) == 6  # what the hint says
+
+
+@pytest.mark.parametrize("container", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+def test_compare_to_takes_names_of_columns(container):
+    frame = container({**RUNS, "truth": ["x", "x", "y", "y", "z", "z"]})
+    ranking = compare_to(frame, "truth", ["a", "b"], score="rand")
+    assert ranking == compare_to("truth", {"truth": list("xxyyzz"), "a": RUNS["a"], "b": RUNS["b"]}, "rand")
+    assert sorted(compare_to(frame, "truth").names) == ["a", "b", "c"]
+    assert compare_to(frame, "truth", "c", names=["new"]).names == ["new"]
+    with raises(LabelsError, argument="truth", hint="did you mean 'truth'?"):
+        compare_to(frame, "truht", ["a"])
+    for swapped in (frame, RUNS, np.array(list(RUNS.values())).T):
+        with raises(LabelsError, argument="reference", hint=re.compile("the reference is first")):
+            compare_to(swapped, ["x", "x", "y", "y", "z", "z"])
+
+
 def test_one_clustering():
     matrix = compare_all({"only": RUNS["a"]}, ["adjusted_rand", "variation_of_information"])
     assert matrix.to_numpy().tolist() == [[1.0]]
@@ -163,7 +194,6 @@ def test_threads_do_not_change_anything():
 
 def test_pairs_of_different_numbers_of_samples_are_pointed_out():
     columns = {"x": [1, None, None, None, 2, 2, 3, 3], "y": [1, 1, 2, 2, 3, 3, 3, 3], "z": [1, 2, 1, 2, 1, 2, 1, 2]}
-    truth = [1, 1, 2, 2, 3, 3, 4, 4]
     matrix = compare_all(columns, ["pairwise_adjusted_mutual_info"], missing="drop")
     assert matrix.counted.tolist() == [[5, 5, 5], [5, 8, 8], [5, 8, 8]]
     assert [warning.split(",")[0] for warning in matrix.warnings] == [
@@ -171,11 +201,16 @@ def test_pairs_of_different_numbers_of_samples_are_pointed_out():
         "Pairs have 5 to 8 samples",
     ]
     assert "Warning: Pairs leave out" in repr(matrix)
-    ranking = compare_to(truth, columns, missing="drop")
-    assert dict(zip(ranking.names, ranking.counted, strict=True)) == {"x": 5, "y": 8, "z": 8}
+    ranking = matrix.ranking("z")
+    assert dict(zip(ranking.names, ranking.counted, strict=True)) == {"x": 5, "y": 8}
     assert len(ranking.warnings) == 2
     assert "n_samples" in repr(ranking).splitlines()[1]
     assert ranking.to_dict()["counted"] == ranking.counted
+    same = compare_to("z", columns, missing="drop")
+    assert (same.counted, len(same.warnings), "n_samples" in repr(same)) == ([5, 5], 1, False)
+    assert compare_to([1, None] * 4, {"z": columns["z"]}, missing="drop").warnings == [
+        "4 of 8 samples are left out, and no score includes them."
+    ]
     assert compare_all(columns, "adjusted_rand", missing="category").warnings == []
     assert compare_all(columns, "adjusted_rand", missing="category").ranking("x").warnings == []
 
@@ -320,13 +355,29 @@ def test_numbers_of_clusters(noise_as, expected):
     matrix = compare_all(columns, **policy)
     assert matrix.n_clusters == matrix.to_dict()["n_clusters"] == expected
     numbers = dict(zip(columns, expected, strict=True))
-    for ranking in (matrix.ranking("x"), compare_to("x", columns, **policy)):
+    rankings = [matrix.ranking("x")]
+    if noise_as != "drop":
+        rankings.append(compare_to("x", columns, **policy))
+    for ranking in rankings:
         assert ranking.n_clusters_reference == 3
         frame = ranking.to_frame("pandas")
         assert frame["n_clusters"].tolist() == ranking.to_dict()["n_clusters"] == ranking.n_clusters
         assert ranking.n_clusters == [numbers[name] for name in ranking.names]
         assert "n_clusters" in repr(ranking)
         assert "against x (3 clusters)" in repr(ranking)
+
+
+def test_samples_that_all_candidates_keep():
+    columns = {"x": list("aabbcc"), "y": [0, 1, 2, 2, -1, -1], "z": [-1, -1, -1, -1, 0, 0]}
+    policy = {"noise": -1, "noise_as": "drop"}
+    with raises(LabelsError, argument="clusterings", given="none; 'z' keeps the fewest, 2 of 6"):
+        compare_to("x", columns, **policy)
+    ranking = compare_to("x", {**columns, "z": [0, 0, 0, -1, 1, 1]}, **policy)
+    assert (ranking.counted, ranking.n_clusters_reference) == ([3, 3], 2)
+    assert dict(zip(ranking.names, zip(ranking.n_clusters, ranking.kept, strict=True), strict=True)) == {
+        "y": (3, 4),
+        "z": (1, 5),
+    }
 
 
 def test_numbers_of_clusters_without_missing_labels():

@@ -81,6 +81,7 @@ ALONE = {
     "matrix-sweep": case(plots.plot_matrix, lambda: compare_all(chosen(*SWEEP))),
     "matrix-close": case(plots.plot_matrix, close),
     "ranking-numbers": case(plots.plot_ranking, ranking, seeds, by=number, label="number of clusters"),
+    "ranking-groups": case(plots.plot_ranking, lambda: compare_to(digits()["truth"], seeds(), groups=group)),
     "ranking-names": case(plots.plot_ranking, ranking, lambda: chosen(*SWEEP)),
     "stability": case(plots.plot_stability, lambda: compare_all(seeds()), groups=group),
     "tree-8": case(plots.plot_tree, chosen, *SWEEP[:4]),

@@ -47,15 +47,16 @@ def test_intervals_are_bars_and_ties_are_open():
     rng = np.random.default_rng(0)
     runs = {f"K={k}": np.where(rng.random(60) < 0.1, rng.integers(0, 4, 60), TRUTH % k) for k in range(2, 7)}
     ranking = compare_to(TRUTH, runs)
-    assert True in ranking.tied_with_best[1:]
+    assert True in ranking.may_be_best[1:]
     ax = plot_ranking(ranking, number)
     bars, opened = ax.collections[2:]
     spans = {(x, low, high) for (x, low), (_, high) in bars.get_segments()}
     listed = zip(ranking.names, ranking.low, ranking.high, strict=True)
     assert spans == {(number(name), low, high) for name, low, high in listed}
-    tied = zip(ranking.names[1:], ranking.tied_with_best[1:], strict=True)
+    tied = zip(ranking.names[1:], ranking.may_be_best[1:], strict=True)
     assert sorted(opened.get_offsets()[:, 0]) == sorted(number(name) for name, is_tied in tied if is_tied)
-    assert ax.get_title().endswith("compared with reference; open dots may be best")
+    title = "compared with reference; open dots may be best\nK=5: its interval is optimistic, for it was chosen"
+    assert title in ax.get_title()
     for plain in (plot_ranking(compare_to(TRUTH, runs, intervals=False)), plot_ranking(RANKING, score="VI")):
         assert len(plain.collections) == 2
         assert "interval" not in plain.get_ylabel()

@@ -28,7 +28,7 @@ from chanceless.report.sentences import Changed, Evidence, against_chance, pairs
 from chanceless.show.colours import luminance
 from chanceless.show.html import data_script, isolated, safe
 from chanceless.show.text import percent, show_number
-from tests.cli.terminal import FOUND, TRUTH, run, usage_error
+from tests.cli.terminal import FOUND, TRUTH, error, run, usage_error
 from tests.labels.odd_labels import ODD_LABELS
 from tests.package.message_cases import absent
 from tests.report.report_pages import ReportPage
@@ -353,9 +353,10 @@ class TestMany:
         assert [row.children[2].text for row in rows] == [show_number(value, 3, narrow=True) for _, value in ranking]
         sentence = shown.one("section", id="short").one("p").text
         assert sentence.startswith(f"{ranking.names[0]} is most like reference by adjusted mutual info: ")
-        tied = [name for name, is_tied in zip(ranking.names, ranking.tied_with_best, strict=True) if is_tied][1:]
+        tied = [name for name, is_tied in zip(ranking.names, ranking.may_be_best, strict=True) if is_tied][1:]
         assert ("do not distinguish it from" in sentence) == bool(tied)
         assert all(name in sentence for name in tied[:3])
+        assert "*: its interval is optimistic" in shown.one("section", id="ranking").text
 
     def test_many_clusterings_are_cut(self, page):
         runs = {f"run {number}": np.random.default_rng(number).integers(0, 3, 50) for number in range(250)}
@@ -446,12 +447,15 @@ class TestCommand:
     def test_missing_labels_of_several_columns(self):
         Path("gaps.csv").write_text("a,b,c\n" + "x,1,\nx,1,2\ny,2,3\ny,,3\n" * 9, encoding="utf-8")
         shown = report("gaps.csv", "a", "b", "c", "--missing", "drop")
-        assert "up to 9 of 36, by pair" in made(shown)
+        assert "18 of 36" in made(shown)
+        note = "scored on 18 of 36 samples, those that all keep (dropped: 18)."
+        assert note in shown.one("section", id="ranking").text
+        assert "have the samples that both columns keep" in shown.one("section", id="caveats").text
+        assert shown.data["ranking"]["n_dropped"] == 18
         assert {one["n_dropped"] for one in shown.data["comparisons"].values()} == {9}
         Path("gaps.csv").write_text("a,b,c\n" + "x,1,\nx,2,\ny,,3\ny,,4\nx,,3\n" * 9, encoding="utf-8")
-        shown = report("gaps.csv", "a", "b", "c", "--missing", "drop")
-        assert "No sample has a label in all of these columns" in shown.one("section", id="tree").text
-        assert "27 of 45" in made(shown)
+        refused = error("report", "gaps.csv", "a", "b", "c", "--missing", "drop")
+        assert "must have samples that all of them keep, got none; 'b' keeps the fewest, 18 of 45" in refused
 
     @pytest.mark.parametrize(
         ("given", "text"),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property, reduce
+from itertools import repeat
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chanceless import _core
-from chanceless.catalog import find_score
-from chanceless.certainty.intervals import Bounds, Estimate, Interval, check_level, check_score, covariance, deviations
+from chanceless.catalog import Score, find_score
+from chanceless.certainty.intervals import Bounds, Estimate, Interval, check_level, check_score, covariance, t_quantile
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import read_together
 from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, check_policy, documents_policy
@@ -17,17 +20,15 @@ from chanceless.show.text import show_number
 from chanceless.tables.contingency_table import ContingencyTable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    Codes = NDArray[np.integer[Any]]
+    Floats = NDArray[np.float64]
+    Reach = tuple[float, float]
 
 _LABELLINGS = "labels_true", "labels_first", "labels_second"
-
-
-class Codes(NamedTuple):
-    """The codes of a clustering, and the number of its clusters, which is the code of samples that are left out."""
-
-    codes: NDArray[np.uint32]
-    n_clusters: int
 
 
 class DifferenceInterval(Interval):
@@ -159,65 +160,107 @@ def difference_interval(  # noqa: PLR0913 - as documented
     policy = check_policy(missing, noise, noise_as, _LABELLINGS)
     given = dict(zip(_LABELLINGS, (labels_true, labels_first, labels_second), strict=True))
     labellings, _, _ = drop_samples(read_together(given), policy)
-    truth, *found = (Codes(*labelling.numbered()) for labelling in labellings)
-    first, second = (Estimate(count_pair(truth, one), chosen, average_method) for one in found)
-    bounds = paired_bounds((first, second), count_triples(truth, *found), level)
-    facts: dict[str, Any] = {"score": chosen.name, "level": level, "n_samples": len(truth.codes)}
+    truth, *found = (labelling.numbered()[0] for labelling in labellings)
+    first, second = (Runs(truth, [codes], chosen, average_method) for codes in found)
+    bounds = paired_bounds(first, second, level)
+    facts: dict[str, Any] = {"score": chosen.name, "level": level, "n_samples": len(truth)}
     return DifferenceInterval(*bounds, first=first.value, second=second.value, **facts)
 
 
-def kept_codes(truth: Codes, found: Codes) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Return the codes of the samples that neither clustering leaves out."""
-    kept = (truth.codes < truth.n_clusters) & (found.codes < found.n_clusters)
-    return (truth.codes, found.codes) if kept.all() else (truth.codes[kept], found.codes[kept])
+class Runs:
+    """The mean score of several runs with the same truth, or the score of one, and how much it varies.
+
+    It varies with the samples, which are the same for all runs, and from run to run.
+
+    Attributes
+    ----------
+    value : float
+        The mean of the scores.
+    deviation : float
+        The standard deviation of the scores, dividing by their number less 1; 0 for a single one.
+    """
+
+    def __init__(self, truth: Codes, found: Sequence[Codes], score: Score, average_method: str) -> None:
+        self.truth, self.found, self.score = truth, found, score
+        self.estimates = [Estimate(count_pair(truth, codes), score, average_method) for codes in found]
+        values = [one.value for one in self.estimates]
+        self.value, self.deviation = fmean(values), stdev(values) if len(values) > 1 else 0.0
+
+    @cached_property
+    def changes(self) -> Floats:
+        """The change of the mean score when a sample is left out, for each sample."""
+        return reduce(np.add, map(_changes, self.estimates, repeat(self.truth), self.found)) / len(self.found)
+
+    @cached_property
+    def standard_error(self) -> float:
+        """The standard error of the mean score of these runs, for other samples."""
+        if len(self.found) == 1:
+            return self.estimates[0].standard_error
+        return math.sqrt(covariance(self.changes, self.changes, np.ones(len(self.truth), dtype=np.int64)))
+
+    def reach(self, level: float) -> Reach:
+        """Return how far the score would fall and rise with other samples: that of the runs, scaled to their mean."""
+        low, high = map(fmean, zip(*(one.plain_bounds(level) for one in self.estimates), strict=True))
+        error = fmean(one.standard_error for one in self.estimates)
+        ratio = self.standard_error / error if error else 1.0
+        return ratio * (self.value - low), ratio * (high - self.value)
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        """Return both ends of the interval; that of several runs is about other samples and other runs."""
+        if len(self.found) == 1:
+            return self.estimates[0].bounds(level)
+        down, up = with_other_runs(self.reach(level), [self], level)
+        highest = math.inf if self.score.distance else 1.0
+        return max(self.value - down, self.score.lowest), min(self.value + up, highest)
+
+
+def with_other_runs(reach: Reach, groups: Sequence[Runs], level: float) -> Reach:
+    """Return how far a mean score, or a difference of two, would fall and rise with other samples and other runs.
+
+    The squares are added. With other runs, it would move by the standard error of the means of the groups, times the
+    quantile of Student's t with the degrees of freedom of Welch.
+    """
+    parts = [(one.deviation**2 / len(one.found), len(one.found) - 1) for one in groups if one.deviation]
+    if not parts:
+        return reach
+    variance = sum(part for part, _ in parts)
+    degrees = variance**2 / sum(part**2 / free for part, free in parts)
+    of_runs = t_quantile(level, degrees) * math.sqrt(variance)
+    return math.hypot(reach[0], of_runs), math.hypot(reach[1], of_runs)
 
 
 def count_pair(truth: Codes, found: Codes) -> ContingencyTable:
     """Count two clusterings; the labels of the table are codes."""
-    row_codes, column_codes, *cells = _core.count_cells(*kept_codes(truth, found))
+    row_codes, column_codes, *cells = _core.count_cells(truth, found)
     return ContingencyTable._make(cells, row_codes.astype(np.int64), column_codes.astype(np.int64))
 
 
-class Triples(NamedTuple):
-    """The distinct codes of three clusterings that samples have, and the number of samples of each."""
-
-    truth: NDArray[np.int64]
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-    def first_and_second_are_equal(self) -> bool:
-        """Return whether the second and third are the same clustering: as many pairs as clusters on both sides."""
-        n_pairs = len(np.unique(self.first * (self.second.max(initial=0) + 1) + self.second))
-        return n_pairs == len(np.unique(self.first)) == len(np.unique(self.second))
-
-
-def count_triples(truth: Codes, first: Codes, second: Codes) -> Triples:
-    """Count three clusterings; samples that one leaves out have its number of clusters as their code."""
-    width = first.n_clusters + 1
-    pairs, others, pair_codes, codes, counts = _core.count_cells(
-        truth.codes.astype(np.int64) * width + first.codes, second.codes
-    )
+def count_triples(truth: Codes, first: Codes, second: Codes) -> tuple[Codes, Codes, Codes, NDArray[np.int64]]:
+    """Return the distinct codes of three clusterings that samples have, and the number of samples of each."""
+    width = int(first.max(initial=0)) + 1
+    pairs, others, pair_codes, codes, counts = _core.count_cells(truth.astype(np.int64) * width + first, second)
     of_pairs = pairs.astype(np.int64)[pair_codes]
-    return Triples(of_pairs // width, of_pairs % width, others.astype(np.int64)[codes], counts)
+    return of_pairs // width, of_pairs % width, others.astype(np.int64)[codes], counts
 
 
-def paired_bounds(estimates: tuple[Estimate, Estimate], triples: Triples, level: float) -> Bounds:
-    """Compute the interval of the first score minus the second, and its standard error."""
-    first, second = estimates
-    if first.value == second.value and triples.first_and_second_are_equal():
-        reach = max((abs(value - first.value) for value in first.moved(level, rows=False)), default=0.0)
-        return Bounds(-reach, reach, 0.0)
-    counts = triples.counts
-    left = deviations(_changes(first, triples.truth, triples.first), counts)
-    right = deviations(_changes(second, triples.truth, triples.second), counts)
+def paired_bounds(first: Runs, second: Runs, level: float) -> Bounds:
+    """Compute the interval of the first score minus the second, and its standard error for these runs."""
+    if len(first.found) + len(second.found) > 2:  # noqa: PLR2004 - several runs
+        left, right, counts = first.changes, second.changes, np.ones(len(first.truth), dtype=np.int64)
+    elif first.value == second.value and _core.Spectrum.from_labels(*first.found, *second.found).is_identical:
+        moved = first.estimates[0].moved(level, rows=False)
+        most = max((abs(value - first.value) for value in moved), default=0.0)
+        return Bounds(-most, most, 0.0)
+    else:
+        truth, *codes, counts = count_triples(first.truth, *first.found, *second.found)
+        left, right = map(_changes, (*first.estimates, *second.estimates), repeat(truth), codes)
     scale = math.sqrt(covariance(left, left, counts) * covariance(right, right, counts))
     correlation = covariance(left, right, counts) / scale if scale > 0.0 else 0.0
     error = math.sqrt(covariance(left - right, left - right, counts))
+    (first_down, first_up), (second_down, second_up) = first.reach(level), second.reach(level)
+    reach = _combined(first_down, second_up, correlation), _combined(first_up, second_down, correlation)
+    down, up = with_other_runs(reach, [first, second], level)
     difference = first.value - second.value
-    (first_low, first_high), (second_low, second_high) = first.plain_bounds(level), second.plain_bounds(level)
-    down = _combined(first.value - first_low, second_high - second.value, correlation)
-    up = _combined(first_high - first.value, second.value - second_low, correlation)
     return Bounds(difference - down, difference + up, error)
 
 
@@ -225,11 +268,9 @@ def _combined(left: float, right: float, correlation: float) -> float:
     return math.sqrt(max(left * left + right * right - 2.0 * correlation * left * right, 0.0))
 
 
-def _changes(estimate: Estimate, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the change of a score for each triple, by its codes; 0 where the score leaves the samples out."""
+def _changes(estimate: Estimate, truth: Codes, found: Codes) -> Floats:
+    """Return the change of a score for each sample, or each triple, by its codes."""
     table = estimate.table
-    width = int(columns.max(initial=0)) + 1
-    keys = table.row_labels[table.rows] * width + table.column_labels[table.columns]
-    wanted = rows * width + columns
-    places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-    return np.where(keys[places] == wanted, estimate.changes[places], 0.0) if len(keys) else np.zeros(len(wanted))
+    width = len(table.column_labels)
+    cells = np.searchsorted(table.rows * width + table.columns, truth.astype(np.int64) * width + found)
+    return estimate.changes[cells]

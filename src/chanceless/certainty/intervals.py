@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _MOST = 100.0
 """Exponents that are larger change nothing."""
+_ANGLES = 100_000
+"""Steps of the integral that gives quantiles of Student's t."""
 _ZERO = 1e-13
 """Rounding may leave this share of a denominator that is zero; a true one without a sample is far above."""
 
@@ -245,6 +247,21 @@ def normal_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1.0 - level) / 2)
 
 
+def t_quantile(level: float, degrees: float) -> float:
+    """Return how many standard errors reach to both sides if they are estimated with these degrees of freedom.
+
+    With t = sqrt(degrees) tan(x), the density of x is proportional to cos(x)^(degrees - 1).
+
+    Examples
+    --------
+    >>> [round(t_quantile(0.95, degrees), 4) for degrees in (1, 4, 1000)]
+    [12.7062, 2.7764, 1.9623]
+    """
+    edges = np.linspace(0.0, math.pi / 2, _ANGLES + 1)
+    shares = np.append(0.0, np.cumsum(np.cos((edges[1:] + edges[:-1]) / 2) ** (degrees - 1.0)))
+    return math.sqrt(degrees) * math.tan(float(np.interp(level * shares[-1], shares, edges)))
+
+
 class Estimate:
     """A score of a table, and how much it varies from sample to sample.
 
@@ -272,8 +289,7 @@ class Estimate:
         self._best = float(not score.distance)
         changes = np.where(empty, if_zero - self.value, quotient)
         self.changes = np.where(left_out.identical, self._best - self.value, changes)
-        deviation = deviations(self.changes, table.counts)
-        self.standard_error = math.sqrt(covariance(deviation, deviation, table.counts))
+        self.standard_error = math.sqrt(covariance(self.changes, self.changes, table.counts))
         self._varies = self.value != self._best and self.standard_error > 0.0
 
     def bounds(self, level: float) -> tuple[float, float]:
@@ -339,17 +355,18 @@ class Estimate:
         return max(reached) - self.value if self.score.distance else self.value - min(reached)
 
 
-def deviations(changes: Floats, counts: Integers) -> Floats:
+def covariance(left: Floats, right: Floats, counts: Integers) -> float:
+    """Compute the jackknife's covariance of two scores from their changes."""
+    n_samples = int(counts.sum())
+    total = _total(_deviations(left, counts) * _deviations(right, counts) * counts)
+    return total * (n_samples - 1) / n_samples if n_samples else 0.0
+
+
+def _deviations(changes: Floats, counts: Integers) -> Floats:
     """Subtract the mean over samples; exactly 0 if all changes are equal."""
     if not len(changes) or changes.min() == changes.max():
         return np.zeros(len(changes))
     return changes - _total(changes * counts) / int(counts.sum())
-
-
-def covariance(left: Floats, right: Floats, counts: Integers) -> float:
-    """Compute the jackknife's covariance of two scores from the deviations of their changes."""
-    n_samples = int(counts.sum())
-    return _total(left * right * counts) * (n_samples - 1) / n_samples if n_samples else 0.0
 
 
 def _total(values: Floats) -> float:

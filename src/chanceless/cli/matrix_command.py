@@ -189,7 +189,7 @@ def _without_gaps(labellings: Labellings, by_name: set[str]) -> Labellings:
     if is_asked or not gaps or len(kept) < 2:  # noqa: PLR2004
         return labellings
     note = f"left out, since rows have no label there: {listed([f'{name!r} ({gap})' for name, gap in gaps.items()])}"
-    hint = _DROP, " leaves out these rows of each pair instead, ", _CATEGORY, " makes them a cluster"
+    hint = _DROP, " leaves out these rows instead, ", _CATEGORY, " makes them a cluster"
     warn(LabelsWarning(note, hint=hint))
     return kept
 
@@ -211,7 +211,7 @@ def _check_labels(source: Source, labellings: Labellings, missing: str) -> None:
     gaps = [f"{gap} of {name!r}" for name, gap in _gaps(labellings).items()]
     if gaps and missing == "raise":
         expected, given = "have a label in every row of each column", f"none in {listed(gaps)}"
-        hint = _DROP, " leaves these rows out of each pair, ", _CATEGORY, " makes them a cluster, ", *_EXCLUDE
+        hint = _DROP, " leaves these rows out, ", _CATEGORY, " makes them a cluster, ", *_EXCLUDE
         raise LabelsError(expected, argument="path", source=source, given=given, hint=hint)
     sizes = {name: len(one.codes()[1]) for name, one in labellings.items()}
     many = [name for name in sizes if 2 < n_rows < FEWEST_PER_CLUSTER * sizes[name]]  # noqa: PLR2004 - no statistics
@@ -237,11 +237,11 @@ def _compare(columns: ChosenColumns, scores: list[str], given: dict[str, Any]) -
     counted = np.atleast_2d(compared.counted)
     row, column = divmod(int(counted.argmin()), counted.shape[1])
     if not (fewest := int(counted[row, column])):
-        first = compared.names[row] if columns.reference is None else columns.reference
         expected = "have samples with labels in both columns of each pair"
-        none = f"none in {first!r} and {compared.names[column]!r}"
+        none = f"none in {compared.names[row]!r} and {compared.names[column]!r}"
         raise TableError(expected, argument="path", source=columns.source, given=none, hint=_EXCLUDE)
-    text = "Pairs leave out up to {} of {} samples: --json has the number for each."
+    each = "Pairs leave out up to {} of {} samples: --json has the number for each."
+    text = each if columns.reference is None else "All are scored without {} of {} samples, which not all have."
     warn_of_dropped(compared.n_samples - fewest, compared.n_samples, text)
     for caveat in compared.caveats:
         print_warning(caveat)
@@ -325,7 +325,7 @@ def _numbered(names: Sequence[str]) -> tuple[list[str], int]:
 
 def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     """Show the best clusterings and the first scores; long names of scores move into notes."""
-    from chanceless.many.ranking import named_reference, ranked_table, tie_notes  # noqa: PLC0415 - slow to import
+    from chanceless.many.ranking import named_reference, ranked_table, ranking_notes  # noqa: PLC0415 - slow to import
 
     most = terminal.MOST_RANKED
     most_scores = terminal.MOST_SCORES if ranking.low is None else terminal.MOST_BESIDE_INTERVALS
@@ -339,7 +339,7 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     rows = [[name, *texts] for name, (_, *texts) in zip(names, table.groups[""], strict=True)]
     width += sum(table.gap + len(name) for name in table.header[1:])
     short = {one.name: f"({place})" for place, one in enumerate(scores, start=1) if width > terminal.WIDTH}
-    notes = tie_notes(ranking)
+    notes = ranking_notes(ranking)
     for limit, number, what in ((most, len(ranking), "clusterings"), (most_scores, len(ranking.scores), "scores")):
         if number > limit:
             notes.append(f"... the first {limit} of {number:,} {what}; {_ALL}")

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import Score, find_score
-from chanceless.certainty.differences import Codes, kept_codes
 from chanceless.certainty.intervals import check_level, check_score, has_interval
-from chanceless.errors import OptionError
-from chanceless.many.clusterings import Clustering, name_clusterings, name_noisy, read_clusterings
+from chanceless.errors import LabelsError, OptionError
+from chanceless.many.clusterings import (
+    Clustering,
+    Groups,
+    group_places,
+    in_common,
+    name_clusterings,
+    name_noisy,
+    read_clusterings,
+)
 from chanceless.many.ranking import Ranking, find_ties, is_cheap
 from chanceless.many.score_matrix import Progress, ScoreMatrix, batches, check_progress, count_pairs
 from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, documents_policy
 from chanceless.scores.compute import score_spectrum
-from chanceless.tables.frames import backend_of
+from chanceless.tables.frames import as_frame, backend_of, column_names, take_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Matrices = dict[Score, NDArray[np.float64]]
+
+_FORMS = "the reference is first: compare_to(truth, candidates); of a dataframe, compare_to(frame, 'truth', ['a', 'b'])"
 
 
 @documents_policy
@@ -102,9 +113,11 @@ def compare_all(  # noqa: PLR0913 - as documented
 def compare_to(  # noqa: PLR0913 - as documented
     reference: object,
     candidates: object,
-    score: str | Sequence[str] = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info"),
+    columns: str | Sequence[str] | None = None,
     *,
+    score: str | Sequence[str] = ("adjusted_mutual_info", "pairwise_adjusted_mutual_info"),
     names: Sequence[str] | None = None,
+    groups: Groups | None = None,
     average_method: AverageMethod = "arithmetic",
     intervals: bool | None = None,
     level: float = 0.95,
@@ -114,23 +127,35 @@ def compare_to(  # noqa: PLR0913 - as documented
 ) -> Ranking:
     """Score many clusterings against one, and rank them by the first score.
 
+    Takes labels and candidates, `compare_to(truth, candidates)`; or a dataframe of any library and the names of its
+    columns, `compare_to(frame, "truth", ["a", "b"])`.
+
+    All candidates are scored on the same samples: those that the reference and all candidates keep.
+
     The ranking has a confidence interval of the first score for each candidate, and marks the candidates that cannot be
     distinguished from the best: the interval of their difference (`difference_interval`) holds 0. Of many candidates,
-    one is best also by chance. So these intervals have a higher level, at which all of them hold together with the
-    probability `level` (Bonferroni), and the candidate that is truly best is among the marked ones with at least this
-    probability. The intervals of the scores themselves have the level that is given; that of the first candidate is
-    optimistic, since it was chosen for its score.
+    one is best also by chance. So these intervals have a higher level (Bonferroni): the candidate that is truly best is
+    among the marked ones with at least the probability `level`, however many candidates there are. The intervals of the
+    scores themselves have the level that is given; that of the first candidate is optimistic, since it was chosen
+    because its score is high.
 
     Parameters
     ----------
-    reference : sequence of labels, or str
-        The `labels_true` of every pair, or the name of one of the candidates.
-    candidates : dict, list, matrix or dataframe
-        Several clusterings, as for `compare_all`.
+    reference : sequence of labels, str or dataframe
+        The `labels_true` of every pair, or the name of one of the candidates; or a dataframe that has all.
+    candidates : dict, list, matrix, dataframe or str
+        Several clusterings, as for `compare_all`. If the first argument is a dataframe: the name of the column with the
+        reference.
+    columns : list of str, optional
+        If the first argument is a dataframe: the names of the columns to rank, all others by default. Otherwise the
+        third argument is `score`.
     score : str or list of str, default ("adjusted_mutual_info", "pairwise_adjusted_mutual_info")
         Names of scores; the first one ranks.
     names : list of str, optional
         New names for the candidates, in their order.
+    groups : function or dict, optional
+        Rank groups of candidates by their mean scores, such as runs of one method with several seeds: a function that
+        returns the group of a name, or a dict from groups to lists of names.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
         The mean of the two entropies that normalises some scores.
     intervals : bool, optional
@@ -139,13 +164,12 @@ def compare_to(  # noqa: PLR0913 - as documented
     level : float, default 0.95
         The share of intervals that hold their score, between 0 and 1.
     {policy}
-        Samples are dropped by pair, also from differences: a sample that is dropped from one candidate counts for the
-        other.
+        A sample that is dropped from one clustering is dropped from all.
 
     Returns
     -------
     Ranking
-        The candidates, the most similar first.
+        The candidates, or their groups, the most similar first.
 
     See Also
     --------
@@ -161,35 +185,44 @@ def compare_to(  # noqa: PLR0913 - as documented
     >>> runs = {"coarse": [0] * 40 + [1] * 80, "near": [0] * 38 + [1] * 41 + [2] * 41, "odd": [0, 1, 1] * 40}
     >>> compare_to(truth, runs)
     Ranking of 3 clusterings by adjusted_mutual_info against reference (3 clusters)
-            adjusted_mutual_info    95 % interval  may be best  pairwise_adjusted_mutual_info  n_clusters
-    near                   0.902   0.732 to 0.965          yes                          0.849           3
-    coarse                 0.731   0.557 to 0.772          yes                          0.777           2
-    odd                   -0.010  -0.015 to 0.015           no                         -0.006           2
+            adjusted_mutual_info     95 % interval  may be best  pairwise_adjusted_mutual_info  n_clusters
+    near                   0.902   0.732 to 0.965*          yes                          0.849           3
+    coarse                 0.731   0.557 to 0.772           yes                          0.777           2
+    odd                   -0.010  -0.015 to 0.015            no                         -0.006           2
     <BLANKLINE>
     may be best: cannot be distinguished from the first one by these samples
+    *: its interval is optimistic, for it was chosen because its score is high
     """
-    chosen = _check_scores(score)
+    is_frame = isinstance(candidates, str)
+    chosen = _check_scores(score if is_frame or columns is None else columns)
     check_average_method(average_method)
     if intervals:
         check_score(chosen[0], average_method)
     level = check_level(level)
-    columns = name_clusterings(candidates, names)
-    reference_name, labels = _take_reference(reference, columns)
-    truth, *others = read_clusterings({reference_name: labels, **columns}, None, missing, noise, noise_as)
-    rows = Codes(*truth.codes())
-    spectra, n_clusters = [], []
-    for other in others:
-        found = Codes(*other.codes())
-        n_clusters.append(found.n_clusters)
-        spectra.append(_core.Spectrum.from_labels(*kept_codes(rows, found)))
+    named = _with_reference(reference, candidates, columns, names)
+    read = read_clusterings(named, None, missing, noise, noise_as)
+    (truth, *found), kept, n_samples = in_common(read)
+    reference_name, *candidate_names = named
+    places = group_places(str if groups is None else groups, candidate_names)
+    rows, n_clusters_reference = truth.numbered()
+    spectra = [_core.Spectrum.from_labels(rows, one.numbered()[0]) for one in found]
+    values = {one.name: [score_spectrum(one, spectrum, average_method) for spectrum in spectra] for one in chosen}
+    scores = {name: [*map(fmean, _grouped(listed, places))] for name, listed in values.items()}
     if intervals is None:
         intervals = has_interval(chosen[0], average_method) and is_cheap(spectra)
-    certainty = find_ties(rows, others, chosen[0], average_method, level) if intervals and others else ()
-    scores = {one.name: [score_spectrum(one, spectrum, average_method) for spectrum in spectra] for one in chosen}
-    counted = [spectrum.n_samples for spectrum in spectra]
-    numbers = counted, len(rows.codes), n_clusters, rows.n_clusters
-    about = *numbers, backend_of(candidates), name_noisy([truth, *others])
-    return Ranking(reference_name, [one.name for one in others], scores, *about, *certainty)
+    known: dict[str, Any] = {"noisy": name_noisy(read)}
+    if groups is not None:
+        runs = _grouped(values[chosen[0].name], places)
+        std = [stdev(one) if len(one) > 1 else None for one in runs]
+        known |= {"noun": "group", "n_runs": [*map(len, runs)], "std": std}
+    if intervals and found:
+        best = int((np.argmin if chosen[0].distance else np.argmax)(scores[chosen[0].name]))
+        known |= find_ties(rows, _grouped(found, places), best, chosen[0], average_method, level)
+    numbers = [spectrum.n_columns for spectrum in spectra], kept
+    n_clusters, n_kept = ([round(fmean(one)) for one in _grouped(listed, places)] for listed in numbers)
+    sizes = [len(rows)] * len(places), n_samples, n_clusters, n_clusters_reference
+    backend = backend_of(reference if is_frame else candidates)
+    return Ranking(reference_name, [*places], scores, *sizes, backend, kept=n_kept, **known)
 
 
 def _check_scores(score: str | Sequence[str]) -> list[Score]:
@@ -237,15 +270,30 @@ def _fill(
                     matrix[column, row] = formula(spectrum.transposed(), average_method)
 
 
-def _take_reference(reference: Any, columns: dict[str, Any]) -> tuple[str, Any]:
-    """Remove the reference from the candidates if it is one; else give its labels a name that no candidate has."""
-    if isinstance(reference, str):
-        if reference not in columns:
-            expected = f"be labels, or the name of a candidate ({', '.join(map(repr, list(columns)[:10]))})"
-            raise OptionError(expected, argument="reference", given=repr(reference))
-        return reference, columns.pop(reference)
-    name = getattr(reference, "name", None)
-    chosen = name if isinstance(name, str) and name else "reference"
-    while chosen in columns:
-        chosen += "'"
-    return chosen, reference
+def _with_reference(reference: Any, candidates: Any, columns: Any, names: Sequence[str] | None) -> dict[str, Any]:
+    """Return all labels by name, the reference first; its name differs from all others."""
+    frame = as_frame(reference)
+    if frame is not None and isinstance(candidates, str):
+        listed = [columns] if isinstance(columns, str) else column_names(frame) if columns is None else columns
+        found = take_columns(frame, [candidates, *listed])
+        labels, name, others = found.pop(candidates), candidates, name_clusterings(found, names)
+    elif frame is not None or isinstance(reference, Mapping) or getattr(reference, "ndim", 1) > 1:
+        given, hint = type(reference).__name__, _FORMS
+        raise LabelsError("be the labels of one clustering", argument="reference", given=given, hint=hint)
+    else:
+        others = name_clusterings(candidates, names)
+        if isinstance(reference, str):
+            if reference not in others:
+                expected = f"be labels, or the name of a candidate ({', '.join(map(repr, list(others)[:10]))})"
+                raise OptionError(expected, argument="reference", given=repr(reference))
+            return {reference: others.pop(reference), **others}
+        own = getattr(reference, "name", None)
+        labels, name = reference, own if isinstance(own, str) and own else "reference"
+    while name in others:
+        name += "'"
+    return {name: labels, **others}
+
+
+def _grouped(values: Sequence[Any], places: Mapping[str, Sequence[int]]) -> list[list[Any]]:
+    """Return the values of the runs of each group."""
+    return [[values[place] for place in listed] for listed in places.values()]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chanceless.errors import LabelsError, LabelsWarning, OptionError, warn
+from chanceless.errors import LabelsError, LabelsWarning, OptionError, quoted, warn
 from chanceless.labels import Labelling, read_labels
 from chanceless.labels.missing_and_noise import apply_policy, looks_like_noise
 from chanceless.labels.series import check_indexes, check_lengths
-from chanceless.options import Missing, NoiseAs, check_policy
+from chanceless.options import Missing, NoiseAs, check_policy, is_missing
 from chanceless.show.text import plural
 from chanceless.tables.frames import as_frame, column_names, take_columns
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+Groups = Callable[[str], Any] | Mapping[Any, Any]
 _FEWEST_IDENTIFIERS = 20
+_GROUPS = "be a function that returns the group of a name, or a dict from groups to lists of names"
 
 
 class Clustering(NamedTuple):
@@ -80,6 +83,28 @@ def name_noisy(clusterings: Sequence[Clustering]) -> list[str]:
     return [clustering.name for clustering in clusterings if clustering.looks_noisy()]
 
 
+def without_dropped(clusterings: Sequence[Clustering]) -> tuple[list[Labelling], int]:
+    """Return labellings without the samples that any of them drops, and the number of these."""
+    labellings = [clustering.labelling for clustering in clusterings]
+    drops = [clustering.drop for clustering in clusterings if clustering.drop is not None]
+    if not drops:
+        return labellings, 0
+    keep = ~np.logical_or.reduce(drops)
+    return [labelling.kept(keep) for labelling in labellings], int((~keep).sum())
+
+
+def in_common(clusterings: Sequence[Clustering]) -> tuple[list[Labelling], list[int], int]:
+    """Return labellings without the samples that any drops, the number that each keeps beside the first, and of all."""
+    (labellings, n_dropped), (first, *others) = without_dropped(clusterings), clusterings
+    n_samples = len(first.labelling.values)
+    kept = [n_samples - without_dropped([first, other])[1] for other in others]
+    if others and n_dropped == n_samples > 0:
+        given = f"none; {others[kept.index(min(kept))].name!r} keeps the fewest, {min(kept):,} of {n_samples:,}"
+        hint = "leave it out, or compare all pairs, each on its own samples"
+        raise LabelsError("have samples that all of them keep", argument="clusterings", given=given, hint=hint)
+    return labellings, kept, n_samples
+
+
 def name_clusterings(clusterings: Any, names: Sequence[str] | None = None) -> dict[str, Any]:
     """Return labels by name, from a mapping, a dataframe, a matrix of columns, or a sequence of labellings."""
     if (frame := as_frame(clusterings)) is not None:
@@ -103,12 +128,12 @@ def name_clusterings(clusterings: Any, names: Sequence[str] | None = None) -> di
 def _as_list(clusterings: Any) -> list[Any]:
     """Return the columns of a matrix, or the labellings of a sequence."""
     if hasattr(clusterings, "ndim"):
-        if clusterings.ndim != 2:  # noqa: PLR2004
-            expected, hint = (
-                "be a matrix with a column for each clustering",
-                "pass a list of arrays, or np.column_stack",
-            )
-            given = f"an array of shape {clusterings.shape}"
+        shape = tuple(clusterings.shape)
+        if len(shape) != 2 or shape[1] > shape[0]:  # noqa: PLR2004
+            expected = "be a matrix with a row for each sample and a column for each clustering"
+            given = f"an array of shape {shape}" + (", fewer samples than clusterings" if len(shape) == 2 else "")  # noqa: PLR2004
+            hint = "pass array.T or list(array) if its rows are clusterings, list(array.T) if its columns are"
+            hint = hint if len(shape) > 1 else "pass a list of arrays; compare takes two clusterings"
             raise LabelsError(expected, argument="clusterings", given=given, hint=hint)
         return list(np.asarray(clusterings).T)
     if isinstance(clusterings, str | bytes) or not isinstance(clusterings, Iterable):
@@ -123,3 +148,28 @@ def _own_names(columns: list[Any]) -> list[str]:
     own = [getattr(column, "name", None) for column in columns]
     named = all(isinstance(name, str) and name for name in own) and len(set(own)) == len(own)
     return [str(name) for name in own] if named else [str(place) for place in range(len(columns))]
+
+
+def group_places(groups: Groups | None, names: Sequence[str]) -> dict[str, list[int]]:
+    """Return the places of the clusterings of each group; all are in the group "all" by default."""
+    if groups is None:
+        return {"all": list(range(len(names)))}
+    group_of: Any = groups
+    if isinstance(groups, Mapping):
+        members = [(name, group) for group, listed in groups.items() for name in dict.fromkeys(listed)]
+        times = Counter(name for name, _ in members)
+        for name, number in times.items():
+            if number > 1 or name not in names:
+                given = f"{name!r} in {number} groups" if number > 1 else f"{name!r}, which is no clustering"
+                hint = "groups.get is a function, if groups is a dict from names"
+                raise OptionError(_GROUPS, argument="groups", given=given, hint=hint)
+        group_of = dict(members).get
+    if not callable(group_of):
+        raise OptionError(_GROUPS, argument="groups", given=f"{type(groups).__name__} {quoted(groups)}")
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        group = group_of(name)
+        if is_missing(group):
+            raise OptionError(_GROUPS, argument="groups", given=f"no group for {name!r}")
+        places.setdefault(str(group), []).append(place)
+    return places

@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from chanceless.catalog import Score, candidate_caveats, find_score, interval_caveats, noise_caveats, pair_caveats
-from chanceless.certainty.differences import Codes, count_pair, count_triples, paired_bounds
-from chanceless.certainty.intervals import Estimate
+from chanceless.catalog import (
+    MOST_DROPPED,
+    Score,
+    candidate_caveats,
+    find_score,
+    interval_caveats,
+    noise_caveats,
+    pair_caveats,
+)
+from chanceless.certainty.differences import Runs, paired_bounds
 from chanceless.errors import OptionError, Text
 from chanceless.show.text import LONGEST_IN_NOTEBOOKS, plural, show_number, spell_all
 from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Reportable, Table, View, WithCaveats
@@ -17,10 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from chanceless import _core
-    from chanceless.many.clusterings import Clustering
+    from chanceless.certainty.differences import Codes
+    from chanceless.labels import Labelling
 
 _LONGEST_NAME = 30
-_MAY_BE_BEST = "may be best"
+_MAY_BE_BEST, _FROM_FIRST = "may be best", "from the first"
+OPTIMISTIC = "its interval is optimistic, for it was chosen because its score is high"
+_LISTED = "names", "counted", "kept", "n_clusters", "n_runs", "std"
+_CERTAINTY = "low", "high", "difference_low", "difference_high", "may_be_best"
+"""Attributes with a value for each clustering; the second ones are computed with intervals."""
 _SECONDS = (4e-8, 1e-5, 2e-3)
 """What a sample, a cell and a clustering take, roughly, on a machine of two cores that is busy."""
 _MOST_SECONDS = 1.0
@@ -30,16 +42,20 @@ _MOST_SECONDS = 1.0
 class Ranking(WithCaveats, Reportable):
     """Clusterings, the most similar to a reference first, by the first of the scores; `compare_to` returns it.
 
+    With groups, each entry is a group of runs: its scores are their means, as are the numbers of clusters and of
+    samples (rounded).
+
     Attributes
     ----------
     reference : str
         The name of the clustering to compare with.
     names : list of str
-        The other clusterings, the best first.
+        The other clusterings, or the groups, the best first.
     scores : dict of list of float
         The values of each score, in the order of `names`.
     counted : list of int
-        The number of samples counted for each clustering: fewer where some were dropped.
+        The number of samples counted for each clustering: fewer where some were dropped. `compare_to` counts those that
+        all keep, `ScoreMatrix.ranking` those of each pair.
     n_samples : int
         The number of all samples.
     n_clusters : list of int
@@ -49,11 +65,23 @@ class Ranking(WithCaveats, Reportable):
     noisy : list of str
         The clusterings with a label that looks like noise of DBSCAN.
     low, high : list of float or None
-        Both ends of the interval of the first score, in the order of `names`; None if intervals were not computed.
-    tied_with_best : list of bool or None
+        Both ends of the interval of the first score, in the order of `names`; None if intervals were not computed. That
+        of the first one is optimistic if others may be best too: it was chosen because its score is high.
+    difference_low, difference_high : list of float or None
+        Both ends of the interval of the difference from the first one, at the level that finds what may be best.
+    may_be_best : list of bool or None
         Whether a clustering cannot be distinguished from the best one, which is marked too.
     level : float or None
         The level of the intervals.
+    kept : list of int or None
+        The number of samples that each clustering keeps beside the reference alone; None from `ScoreMatrix.ranking`.
+    n_runs : list of int or None
+        The number of runs of each group; None without groups.
+    std : list of float or None
+        The standard deviation of the first score in each group, dividing by the number of runs less 1; None for a
+        single run.
+    noun : str
+        What is ranked: "clustering" or "group".
 
     See Also
     --------
@@ -80,8 +108,14 @@ class Ranking(WithCaveats, Reportable):
     noisy: list[str] = field(default_factory=list)
     low: list[float] | None = None
     high: list[float] | None = None
-    tied_with_best: list[bool] | None = None
+    difference_low: list[float] | None = None
+    difference_high: list[float] | None = None
+    may_be_best: list[bool] | None = None
     level: float | None = None
+    kept: list[int] | None = None
+    n_runs: list[int] | None = None
+    std: list[float | None] | None = None
+    noun: str = "clustering"
 
     def __post_init__(self) -> None:
         """Sort by the first score, the most similar first."""
@@ -89,20 +123,29 @@ class Ranking(WithCaveats, Reportable):
         sign = 1.0 if find_score(self.by).distance else -1.0
         order = sorted(range(len(self.names)), key=lambda place: sign * first[place])
         self.scores = {score: [values[place] for place in order] for score, values in self.scores.items()}
-        for name in ("names", "counted", "n_clusters", "low", "high", "tied_with_best"):
+        for name in (*_LISTED, *_CERTAINTY):
             if (listed := getattr(self, name)) is not None:
                 setattr(self, name, [listed[place] for place in order])
 
     @property
     def certainty(self) -> dict[str, list[Any]]:
-        """The intervals and ties by name; empty if they were not computed."""
-        names = "low", "high", "tied_with_best"
-        return {name: list(getattr(self, name)) for name in names} if self.low is not None else {}
+        """The intervals and what may be best, by name; empty if they were not computed."""
+        return {name: list(getattr(self, name)) for name in _CERTAINTY} if self.low is not None else {}
 
     @property
     def by(self) -> str:
         """The name of the score that ranks."""
         return next(iter(self.scores))
+
+    @property
+    def n_dropped(self) -> int:
+        """The number of samples that are not counted, for one clustering at least."""
+        return self.n_samples - min(self.counted, default=self.n_samples)
+
+    @property
+    def is_optimistic(self) -> bool:
+        """Whether the first one was chosen among several that may be best, so that its interval is optimistic."""
+        return sum(self.may_be_best or ()) > 1
 
     def __len__(self) -> int:
         """Return the number of clusterings."""
@@ -120,44 +163,47 @@ class Ranking(WithCaveats, Reportable):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
-        of_pairs = pair_caveats(self.scores, self.counted, self.n_samples)
+        of_samples = _sample_caveats(self) or pair_caveats(self.scores, self.counted, self.n_samples)
         of_intervals = interval_caveats(self.by) if self.low else []
         of_candidates = candidate_caveats(self.by, self.n_clusters)
-        return [*noise_caveats(self.noisy), *of_pairs, *of_candidates, *of_intervals]
+        return [*noise_caveats(self.noisy), *of_samples, *of_candidates, *of_intervals]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each clustering: name, scores, numbers of clusters and of samples.
 
-        The column of names, `clustering`, is the index in pandas. `low`, `high` and `tied_with_best` are columns if
-        they were computed.
+        The column of names, `clustering` or `group`, is the index in pandas. Intervals have the name of their score,
+        such as `adjusted_mutual_info_low`, and are columns if they were computed, with `may_be_best`; the interval of
+        the first one is optimistic if others may be best too. Groups have `n_runs` and `adjusted_mutual_info_std`.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
             Its library; that of the data by default.
         """
-        return build_frame(self._columns(), backend or self.backend, index="clustering")
+        return build_frame(self._columns(), backend or self.backend, index=self.noun)
 
     def _columns(self) -> dict[str, list[Any]]:
         """Return all numbers by the names that they have in dataframes and in CSV files."""
-        numbers = {"n_clusters": self.n_clusters, "n_samples": self.counted}
-        return {"clustering": self.names, **self.scores, **self.certainty, **numbers}
+        known = {f"{self.by}_{name}": listed for name, listed in self.certainty.items() if name != "may_be_best"}
+        others = {"may_be_best": self.may_be_best, f"{self.by}_std": self.std, "n_runs": self.n_runs}
+        known |= {name: listed for name, listed in others.items() if listed is not None}
+        return {self.noun: self.names, **self.scores, **known, "n_clusters": self.n_clusters, "n_samples": self.counted}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return names, scores, numbers of clusters and samples, and warnings for JSON."""
-        numbers = "n_clusters", "n_clusters_reference", "counted", "n_samples"
-        names = "reference", "names", "scores", "low", "high", "tied_with_best", "level", *numbers, "warnings"
-        return {name: getattr(self, name) for name in names}
+        """Return names, scores, numbers of clusters and samples, notes and warnings for JSON."""
+        numbers = "n_clusters_reference", "n_samples", "n_dropped"
+        names = "reference", "by", "scores", *_LISTED, *_CERTAINTY, "level", *numbers, "warnings"
+        return {**{name: getattr(self, name) for name in names}, "notes": ranking_notes(self)}
 
     def _view(self, most: int = MOST_LISTED, longest: int = _LONGEST_NAME) -> View:
         reference = named_reference(self, most, longest)
-        title = f"Ranking of {plural(len(self), 'clustering')} by {self.by} against ", *reference
+        title = f"Ranking of {plural(len(self), self.noun)} by {self.by} against ", *reference
         columns = {
             name: [show_number(value, 3, narrow=True) for value in values] for name, values in self.scores.items()
         }
         more = f"... and {len(self) - most} more: to_frame() has all" if len(self) > most else ""
         table = replace(ranked_table(self, columns, most, longest), more=more)
-        return View(title, tables=[table], notes=tie_notes(self), warnings=self.caveats)
+        return View(title, tables=[table], notes=ranking_notes(self), warnings=self.caveats)
 
     def _notebook_views(self) -> list[View]:
         return [self._view(MOST_LISTED_IN_NOTEBOOKS, LONGEST_IN_NOTEBOOKS)]
@@ -178,10 +224,34 @@ def named_reference(ranking: Ranking, most: int, longest: int = _LONGEST_NAME) -
     return reference, f" ({plural(ranking.n_clusters_reference, 'cluster')})"
 
 
-def tie_notes(ranking: Ranking) -> list[str]:
-    """Say what a tie is, if there is any."""
-    n_best = sum(ranking.tied_with_best or ())
-    return [f"{_MAY_BE_BEST}: cannot be distinguished from the first one by these samples"] if n_best > 1 else []
+def _sample_caveats(ranking: Ranking) -> list[Text]:
+    """Name the clustering that loses the most samples since all are scored on those that all keep, if it loses many."""
+    pairs = list(zip(ranking.kept or [0], ranking.names, strict=False))
+    (fewest, last), (most, first) = min(pairs, default=(0, "")), max(pairs, default=(0, ""))
+    n_counted = ranking.n_samples - ranking.n_dropped
+    if most - n_counted <= MOST_DROPPED * most:
+        return []
+    start = f"{first!r} is scored on {n_counted:,} of its {most:,} samples, those that all keep"
+    return [f"{start}: rank without {last!r}, which keeps {fewest:,}, to use more."]
+
+
+def ranking_notes(ranking: Ranking) -> list[str]:
+    """Say what the numbers are about: samples, runs and intervals. All that shows a ranking takes its notes here."""
+    notes, what = list[str](), "samples"
+    if ranking.kept is not None and ranking.n_dropped:
+        n_counted = f"{ranking.n_samples - ranking.n_dropped:,} of {plural(ranking.n_samples, 'sample')}"
+        notes.append(f"scored on {n_counted}, those that all keep (dropped: {ranking.n_dropped:,})")
+    if ranking.n_runs is not None:
+        what = "runs"
+        notes.append("scores are means over the runs of each group, std is their standard deviation")
+        if 1 in ranking.n_runs:
+            notes.append("a single run has no std, and its intervals do not include what other runs would change")
+        if ranking.level and len(ranking) > 1:
+            level = 100 - 100 * (1 - ranking.level) / (len(ranking) - 1)
+            notes.append(f"{_FROM_FIRST}: {level:.3g} % interval of the difference of the means")
+    if ranking.is_optimistic:
+        notes += [f"{_MAY_BE_BEST}: cannot be distinguished from the first one by these {what}", f"*: {OPTIMISTIC}"]
+    return notes
 
 
 def ranked_table(
@@ -192,24 +262,36 @@ def ranked_table(
     for name, texts in scores.items():
         columns[name] = texts
         if name == ranking.by:
+            if ranking.std is not None:
+                columns["std"] = ["" if one is None else show_number(one, 3, narrow=True) for one in ranking.std]
             columns |= _interval_columns(ranking)
-    columns["n_clusters"] = [f"{number:,}" for number in ranking.n_clusters]
-    if any(counted < ranking.n_samples for counted in ranking.counted):
-        columns["n_samples"] = [f"{counted:,}" for counted in ranking.counted]
+    shown = {"n_runs": ranking.n_runs, "n_clusters": ranking.n_clusters}
+    if ranking.kept is None and ranking.n_dropped:
+        shown["n_samples"] = ranking.counted
+    columns |= {name: [f"{number:,}" for number in numbers] for name, numbers in shown.items() if numbers is not None}
     names = spell_all([ranking.reference, *ranking.names[:most]], longest)[1:]
     rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))
     return Table({"": rows}, "<" + ">" * len(columns), ["", *columns])
 
 
 def _interval_columns(ranking: Ranking) -> dict[str, Sequence[str]]:
-    """Return both ends of the intervals as text, and which clusterings may be best; nothing without intervals."""
-    if ranking.low is None or ranking.high is None:
+    """Return the intervals as text, that of the first with a star if it is optimistic, and which may be best."""
+    known = ranking.certainty
+    if not known:
         return {}
-    ends = ([show_number(value, 3, narrow=True) for value in side] for side in (ranking.low, ranking.high))
-    columns = {f"{100 * (ranking.level or 0):g} % interval": [" to ".join(both) for both in zip(*ends, strict=True)]}
+    of_scores, of_differences = (_ranges(known[f"{name}low"], known[f"{name}high"]) for name in ("", "difference_"))
+    if ranking.is_optimistic:
+        of_scores = [f"{of_scores[0]}*", *(f"{text} " for text in of_scores[1:])]
+    columns = {f"{100 * (ranking.level or 0):g} % interval": of_scores}
     if len(ranking) > 1:
-        columns[_MAY_BE_BEST] = ["yes" if is_tied else "no" for is_tied in ranking.tied_with_best or ()]
+        columns |= {} if ranking.n_runs is None else {_FROM_FIRST: ["", *of_differences[1:]]}
+        columns[_MAY_BE_BEST] = ["yes" if may_be else "no" for may_be in known["may_be_best"]]
     return dict(columns)
+
+
+def _ranges(low: Sequence[float], high: Sequence[float]) -> list[str]:
+    ends = ([show_number(value, 3, narrow=True) for value in side] for side in (low, high))
+    return [" to ".join(both) for both in zip(*ends, strict=True)]
 
 
 def is_cheap(spectra: Sequence[_core.Spectrum]) -> bool:
@@ -219,32 +301,21 @@ def is_cheap(spectra: Sequence[_core.Spectrum]) -> bool:
 
 
 def find_ties(
-    truth: Codes, candidates: Sequence[Clustering], score: Score, average_method: str, level: float
-) -> tuple[list[float], list[float], list[bool], float]:
-    """Return both ends of all intervals, whether each clustering cannot be distinguished from the best, and the level.
+    truth: Codes, groups: Sequence[Sequence[Labelling]], best: int, score: Score, average_method: str, level: float
+) -> dict[str, Any]:
+    """Compute the intervals of the scores of all groups, of one run or more, and of their differences from the best.
 
-    Each is compared with the best one by the interval of their difference. All of these intervals hold together with a
-    probability of at least `level`, for among many clusterings one is best also by chance.
+    Those of the differences have a higher level, for among many one is best also by chance: the truly best one is among
+    those whose interval holds 0 with at least the probability `level`.
     """
 
-    def estimate(codes: Codes) -> Estimate:
-        return Estimate(count_pair(truth, codes), score, average_method)
+    def runs_of(group: Sequence[Labelling]) -> Runs:
+        return Runs(truth, [one.numbered()[0] for one in group], score, average_method)
 
-    def is_tied(place: int) -> bool:
-        (low, high), (best_low, best_high) = wide[place], wide[best]
-        if low > best_high or high < best_low:  # whatever their correlation is
-            return False
-        codes = Codes(*candidates[place].codes())
-        bounds = paired_bounds((best_estimate, estimate(codes)), count_triples(truth, best_codes, codes), joint_level)
-        return bounds.low <= 0.0 <= bounds.high
-
-    joint_level = 1.0 - (1.0 - level) / max(len(candidates) - 1, 1)
-    estimates = (estimate(Codes(*candidate.codes())) for candidate in candidates)  # one at a time: tables may be large
-    values, narrow, wide = zip(
-        *((one.value, one.bounds(level), one.plain_bounds(joint_level)) for one in estimates), strict=True
-    )
-    best = values.index(min(values)) if score.distance else values.index(max(values))
-    best_codes = Codes(*candidates[best].codes())
-    best_estimate = estimate(best_codes)
-    tied = [place == best or is_tied(place) for place in range(len(candidates))]
-    return [low for low, _ in narrow], [high for _, high in narrow], tied, level
+    joint_level = 1.0 - (1.0 - level) / max(len(groups) - 1, 1)
+    first, found = runs_of(groups[best]), []
+    for place, group in enumerate(groups):  # one at a time: tables may be large
+        runs = first if place == best else runs_of(group)
+        low, high = (0.0, 0.0) if place == best else paired_bounds(first, runs, joint_level)[:2]
+        found.append((*runs.bounds(level), 0.0 - high, 0.0 - low, low <= 0.0 <= high))
+    return {"level": level, **dict(zip(_CERTAINTY, map(list, zip(*found, strict=True)), strict=True))}

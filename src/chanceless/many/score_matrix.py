@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ import numpy as np
 
 from chanceless.catalog import find_score, noise_caveats, pair_caveats
 from chanceless.certainty.permutation import Adjustment, adjust_pvalues, as_seed, check_adjustment, quick_test
-from chanceless.errors import ExtraError, OptionError, TableError, Text, quoted
+from chanceless.errors import ExtraError, OptionError, TableError, Text
+from chanceless.many.clusterings import Groups, group_places
 from chanceless.many.ranking import Ranking, place_of
-from chanceless.options import check_function, is_missing
+from chanceless.options import check_function
 from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, show_number, spell_all
 from chanceless.show.view import MOST_IN_NOTEBOOKS, MOST_PRINTED, Reportable, Shown, Table, View, WithCaveats, grid
 from chanceless.tables.frames import build_frame, free_name
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
     from chanceless import _core
 
 Progress = Callable[[int, int], None]
-Groups = Callable[[str], Any] | Mapping[Any, Any]
 Batch = list[tuple[int, int, "_core.Spectrum"]]
-_GROUPS = "be a function that returns the group of a name, or a dict from groups to lists of names"
 _ALL = "to_frame() has all"
 _SMALLEST = 1e-6
 _FIRST_UNITS = 4
@@ -544,28 +543,3 @@ class Stability(Shown, dict[str, dict[str, Any]]):
 
     def _notebook_views(self) -> list[View]:
         return [self._view(LONGEST_IN_NOTEBOOKS)]
-
-
-def group_places(groups: Groups | None, names: Sequence[str]) -> dict[str, list[int]]:
-    """Return the places of the clusterings of each group; all are in the group "all" by default."""
-    if groups is None:
-        return {"all": list(range(len(names)))}
-    group_of: Any = groups
-    if isinstance(groups, Mapping):
-        members = [(name, group) for group, listed in groups.items() for name in dict.fromkeys(listed)]
-        times = Counter(name for name, _ in members)
-        for name, number in times.items():
-            if number > 1 or name not in names:
-                given = f"{name!r} in {number} groups" if number > 1 else f"{name!r}, which is no clustering"
-                hint = "groups.get is a function, if groups is a dict from names"
-                raise OptionError(_GROUPS, argument="groups", given=given, hint=hint)
-        group_of = dict(members).get
-    if not callable(group_of):
-        raise OptionError(_GROUPS, argument="groups", given=f"{type(groups).__name__} {quoted(groups)}")
-    places: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        group = group_of(name)
-        if is_missing(group):
-            raise OptionError(_GROUPS, argument="groups", given=f"no group for {name!r}")
-        places.setdefault(str(group), []).append(place)
-    return places

@@ -12,7 +12,8 @@ from chanceless.catalog import find_score
 from chanceless.errors import OptionError
 from chanceless.layout import Floats
 from chanceless.many import Ranking, ScoreMatrix
-from chanceless.many.score_matrix import Groups
+from chanceless.many.clusterings import Groups
+from chanceless.many.ranking import OPTIMISTIC
 from chanceless.plots import style
 from chanceless.show.text import LONGEST_NAME, check_name_length, plural, show_number, spell_all
 
@@ -38,6 +39,7 @@ def plot_ranking(
     Each clustering is a dot, the best one is orange. A line joins the dots; where several clusterings have the same
     number, it joins their means. There is no line between names that differ in more than numbers. If the ranking has
     intervals of the score, they are bars, and dots of clusterings that cannot be distinguished from the best are open.
+    Groups are drawn at their means; a thick bar is one standard deviation of their runs to both sides.
 
     Parameters
     ----------
@@ -85,28 +87,26 @@ def plot_ranking(
     numbers = _in_order(ranking.names) if by is None else _numbers(by, ranking.names)
     best = int(np.argmin(values) if kind.distance else np.argmax(values))
     called = style.name_score(kind, "arithmetic")
-    certainty = ranking.certainty if kind.name == ranking.by else {}
-    tied = "; open dots may be best" if sum(certainty.get("tied_with_best", ())) > 1 else ""
+    is_optimistic = ranking.is_optimistic and kind.name == ranking.by
+    runs = " (thick: std of runs)" if ranking.std and kind.name == ranking.by else ""
     lines = [
         f"{called}: {show_number(float(values[best]), 3)} for {names[best]}",
-        f"{plural(len(values), 'clustering')}, compared with {reference}{tied}",
+        f"{plural(len(values), ranking.noun)}{runs}, compared with {reference}"
+        + "; open dots may be best" * is_optimistic,
+        *[f"{names[best]}: {OPTIMISTIC}"] * is_optimistic,
     ]
     # a line between names has a meaning if they differ in numbers alone
     is_sweep = len({_NUMBER.sub("", name) for name in ranking.names}) == 1
     with style.picture(ax, _size(names if by is None else []), lines) as axes:
         _draw_dots(axes, numbers, values, best, joined=by is not None or is_sweep)
-        if certainty:
-            ends = certainty["low"], certainty["high"]
-            axes.vlines(numbers, *ends, color=style.BLUE, linewidth=0.8, alpha=0.6, zorder=2)
-            is_tied = np.array([False, *certainty["tied_with_best"][1:]])
-            axes.scatter(numbers[is_tied], values[is_tied], s=10, color="white", zorder=5)
+        if kind.name == ranking.by:
+            called += _draw_bars(axes, ranking, numbers, values)
         if by is None:
             style.name_places(axes.xaxis, names, numbers)
         elif np.array_equal(numbers, np.round(numbers)):
             axes.xaxis.set_major_locator(MaxNLocator(steps=_STEPS, integer=True, min_n_ticks=1))
         axes.set_xlabel(spell_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "", **style.CAPTION)
-        interval = f", {100 * (ranking.level or 0):g} % interval" if certainty else ""
-        axes.set_ylabel(called + interval, **style.CAPTION)
+        axes.set_ylabel(called, **style.CAPTION)
     return axes
 
 
@@ -126,6 +126,19 @@ def _draw_dots(ax: Axes, numbers: Floats, values: Floats, best: int, *, joined: 
     ax.scatter(numbers[best], values[best], s=64, color=style.ORANGE, zorder=4)
     ax.axhline(values[best], color=style.ink(ax, style.PALE), linewidth=0.8, zorder=1)
     ax.margins(0.05, 0.08)
+
+
+def _draw_bars(ax: Axes, ranking: Ranking, numbers: Floats, values: Floats) -> str:
+    """Draw the spread of groups, intervals, and open dots for what may be best; return the level of the intervals."""
+    if ranking.std is not None:
+        spread = np.array(ranking.std, dtype=float)  # nan for a single run
+        ax.vlines(numbers, values - spread, values + spread, color=style.SKY, linewidth=5.0, zorder=2)
+    if certainty := ranking.certainty:
+        ax.vlines(numbers, certainty["low"], certainty["high"], color=style.BLUE, linewidth=0.8, alpha=0.6, zorder=2)
+        is_tied = np.array([False, *certainty["may_be_best"][1:]])
+        ax.scatter(numbers[is_tied], values[is_tied], s=10, color="white", zorder=5)
+        return f", {100 * (ranking.level or 0):g} % interval"
+    return ""
 
 
 def _in_order(names: Sequence[str]) -> Floats:

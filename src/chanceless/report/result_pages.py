@@ -13,10 +13,11 @@ from chanceless.catalog import BY_NAME, find_score
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SUMMARIES, VERDICTS, Explanation, Side, cluster_table
 from chanceless.comparison.result import score_table
-from chanceless.errors import ExtraError, LabelsError, TableError
-from chanceless.layout import PooledTable, pool, without_dropped
+from chanceless.errors import ExtraError, TableError
+from chanceless.layout import PooledTable, pool
 from chanceless.many import Ranking, ScoreMatrix, compare_all, compare_to
-from chanceless.many.clusterings import Clustering, read_clusterings
+from chanceless.many.clusterings import Clustering, read_clusterings, without_dropped
+from chanceless.many.ranking import ranking_notes
 from chanceless.many.score_matrix import score_grid, sizes_line
 from chanceless.report.page import Origin, Page, Section, list_caveats
 from chanceless.report.page_svg import flow, gauge, heat_map, tree
@@ -210,7 +211,7 @@ def ranking_page(ranking: Ranking, origin: Origin, links: Mapping[str, str] = Ma
     """Make the page of a ranking; `links` lead from clusterings to other parts of the page."""
     _check_samples(ranking.n_samples)
     reference, *names = spell_all([ranking.reference, *ranking.names], LONGEST_IN_PAGES)
-    title = f"{plural(len(ranking), 'clustering')} ranked against "
+    title = f"{plural(len(ranking), ranking.noun)} ranked against "
     headline = Html(f'<p class="reading">{best_of(ranking, names, reference)}</p>')
     return Page(
         join([title, isolated(spell_all([ranking.reference], LONGEST_IN_PAGES)[0])]),
@@ -218,7 +219,7 @@ def ranking_page(ranking: Ranking, origin: Origin, links: Mapping[str, str] = Ma
         [Section("short", "In short", headline), _ranked(ranking, links), _guide(of_clusters=False)],
         [*map(origin.wording.text, ranking.caveats)],
         _counted(ranking),
-        'compare_to(reference, candidates).report("report.html")',
+        f'compare_to(reference, candidates{", groups=groups" * (ranking.noun == "group")}).report("report.html")',
         {"ranking": ranking.to_dict()},
     )
 
@@ -234,12 +235,13 @@ def columns_page(columns: ReportColumns, origin: Origin) -> Page:
     matrix = compare_all(columns.clusterings, list(HEADLINES), **chosen)
     _check_samples(matrix.n_samples)
     ranking = compare_to(columns.truth, columns.clusterings, list(HEADLINES), **chosen)
-    best = ranking.names[: view.MOST_DETAILED]
+    best, by_pair = ranking.names[: view.MOST_DETAILED], ranking.n_dropped > 0
     page = ranking_page(ranking, origin, {name: f"d{place}-all" for place, name in enumerate(best)})
     compared = [_compare(truth, read[name], average_method=columns.average_method) for name in best]
     data = {one.names[1]: _data_of(one, evidence_of(one), _MOST_CLUSTERS // len(compared)) for one in compared}
     pairs, left_out = _data_of_pairs(matrix)
     left_out += [sentence for _, listed in data.values() for sentence in listed]
+    left_out += ["All pairs, and the parts column by column, have the samples that both columns keep."] * by_pair
     details = Section("details", "Column by column", _details(compared, len(ranking), origin))
     among = [*map(origin.wording.text, matrix.caveats)]
     reference = spell_all([ranking.reference], LONGEST_IN_PAGES)[0]
@@ -297,13 +299,14 @@ def _ranked(ranking: Ranking, links: Mapping[str, str]) -> Section:
     none = [None] * len(rows)
     ends = zip(ranking.scores[ranking.by], ranking.low or none, ranking.high or none, strict=False)
     drawn = [(name, gauge(*known), *cells) for (name, *cells), known in zip(rows, ends, strict=False)]
-    header = ["clustering", "on a line", *(text.replace("n_", "").replace("_", " ") for text in table.header[1:])]
+    header = [ranking.noun, "on a line", *(text.replace("n_", "").replace("_", " ") for text in table.header[1:])]
     more = f"Shown are the first {len(rows)} of {len(ranking):,}." if len(rows) < len(ranking) else ""
     shown = replace(table, groups={"": drawn}, align=f"<{table.align}", header=header, more=more)
     named = {row[0]: links[name] for row, name in zip(rows, ranking.names, strict=False) if name in links}
     reference = spell_all([ranking.reference, *ranking.names[:MOST_IN_PAGES]], LONGEST_IN_PAGES)[0]
     caption = f"Ranked by {ranking.by.replace('_', ' ')} with {reference}"
-    return Section("ranking", "Ranking", page_table(shown, caption, "ranking", links=named))
+    notes = join(Html(f'<p class="note">{safe(note)}.</p>') for note in ranking_notes(ranking))
+    return Section("ranking", "Ranking", join([page_table(shown, caption, "ranking", links=named), notes]))
 
 
 def _pairs(matrix: ScoreMatrix) -> Section:
@@ -336,11 +339,7 @@ def _grid(matrix: ScoreMatrix, score: str, order: Sequence[int]) -> Html:
 def _tree(clusterings: Sequence[Clustering], matrix: ScoreMatrix) -> Section:
     """Draw the columns but the truth, from the fewest clusters to the most."""
     n_clusters = dict(zip(matrix.names, matrix.n_clusters, strict=True))
-    try:
-        content = tree(sorted(clusterings, key=lambda one: n_clusters[one.name]))
-    except LabelsError:
-        content = Html("<p>No sample has a label in all of these columns, so there is no tree.</p>")
-    return Section("tree", "Tree of resolutions", content)
+    return Section("tree", "Tree of resolutions", tree(sorted(clusterings, key=lambda one: n_clusters[one.name])))
 
 
 def _guide(*, of_clusters: bool) -> Section:
@@ -351,7 +350,8 @@ def _counted(result: ScoreMatrix | Ranking) -> dict[str, str]:
     """Write how many samples there are, and how many pairs leave out."""
     n_samples = result.n_samples
     fewest = int(np.min(result.counted, initial=n_samples))
-    dropped = f"up to {n_samples - fewest:,} of {n_samples:,}, by pair" if fewest < n_samples else "none"
+    start, end = ("up to ", ", by pair") if getattr(result, "kept", None) is None else ("", "")
+    dropped = f"{start}{n_samples - fewest:,} of {n_samples:,}{end}" if fewest < n_samples else "none"
     return {"samples compared": f"{n_samples:,}", "samples dropped": dropped}
 
 

@@ -146,8 +146,8 @@ def best_of(ranking: Ranking, names: Sequence[str], reference: str) -> Html:
     first = show_number(ranking.scores[ranking.by][0], 3)
     score = f" by {ranking.by.replace('_', ' ')}: {first}"
     start = join([isolated(names[0]), " is most like ", isolated(reference), score])
-    tied = [name for name, is_tied in zip(names, ranking.tied_with_best or (), strict=False) if is_tied][1:]
-    if ranking.tied_with_best is None or len(names) == 1:
+    tied = [name for name, is_tied in zip(names, ranking.may_be_best or (), strict=False) if is_tied][1:]
+    if ranking.may_be_best is None or len(names) == 1:
         return join([start, "."])
     if not tied:
         return join([start, ", and these samples distinguish it from all others."])
