@@ -21,7 +21,7 @@ from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
     ".": 850,
-    "certainty": 660,
+    "certainty": 708,
     "cli": 810,
     "comparison": 680,
     "files": 1420,
@@ -39,10 +39,10 @@ MOST_LINES_OF_A_FUNCTION = 45
 MOST_MODULES = 71
 ROADS = {
     "arrays -> score": (2, 2, 0),
-    "columns -> compare -> repr": (15, 98, 52),
-    "arrays -> permutation_test": (11, 36, 19),
+    "columns -> compare -> repr": (15, 98, 54),
+    "arrays -> permutation_test": (11, 44, 23),
     "comparison -> report": (19, 103, 410),
-    "CSV -> command line": (18, 112, 72),
+    "CSV -> command line": (18, 113, 73),
     "CSV -> scores": (14, 64, 42),
 }
 """The most files, functions and returns to a file that data pass on their way."""
