@@ -1,11 +1,13 @@
-"""Permutation tests: exact, by random tables, by splitting. Run: python benchmarks/permutation.py
+"""Permutation tests: exact, by random tables, by splitting. Run: python benchmarks/permutation.py [PART ...]
 
-Random tables are timed beside scipy.stats.random_table, in the same run: 9,999 draws, in two threads and in one. Their
-statistics have the same distribution. Splitting is timed where the exact p is known, and its answer is compared. CPU
-seconds are there for machines that are busy with something else.
+The parts are random_tables, costs, exact_tests, splitting, defaults and many_pairs; all by default. Random tables are
+timed beside scipy.stats.random_table, in the same run: 9,999 draws, in two threads and in one. Their statistics have
+the same distribution. Splitting is timed where the exact p is known, and its answer is compared. CPU seconds are there
+for machines that are busy with something else.
 """
 
 import math
+import sys
 import time
 from collections.abc import Callable
 
@@ -13,7 +15,7 @@ import numpy as np
 import scipy.stats
 from scipy.special import xlogy
 
-from chanceless import ContingencyTable, _core
+from chanceless import ContingencyTable, _core, compare_all, permutation_test
 from timing import best_seconds, table
 
 N_DRAWS = 9999
@@ -162,6 +164,72 @@ def splitting() -> str:
     return table(["n, table", "log10 p", "largest error of 5 seeds", "longest, two threads, s", "CPU s"], lines)
 
 
+def costs() -> str:
+    """What a random table takes beside what `seconds_a_table` says, by the sampler that it chooses and by the other."""
+    lines = []
+    for n in (10**3, 10**5, 10**6, 10**7):
+        for k in (3, 30, 300, 3000)[: 3 if n < 3000 else 4]:
+            rng = np.random.default_rng([n, k])
+            spectrum = along_a_line(*(dirichlet_sizes(rng, n, k) for _ in range(2))).spectrum()._native
+            expected = _core.seconds_a_table(spectrum)
+            found = []
+            for sampler in ("cells", "labels", "cheaper"):
+                n_draws = max(2, min(2000, int(0.3 / expected)))
+                if sampler == "cells" and k * k > n:
+                    found.append(math.nan)
+                    continue
+                start = time.process_time()
+                _core.testing.draw_statistics(spectrum, "information", n_draws, 1, 1, sampler)
+                found.append((time.process_time() - start) / n_draws)
+            lines.append([f"{n:.0e}, {k} x {k}", *(f"{1e6 * one:.1f}" for one in (*found, expected))])
+            print(" ".join(lines[-1]), flush=True)
+    return table(["n, table", "by cells, us", "by labels, us", "as chosen, us", "estimated, us"], lines)
+
+
+SCORES = ("adjusted_mutual_info", "adjusted_rand", "pairwise_adjusted_mutual_info")
+
+
+def defaults() -> str:
+    """CPU seconds of the longest of four calls with defaults: labels of which a share is copied."""
+    lines = []
+    for n in (10**3, 10**4, 10**5, 10**6, 10**7):
+        for k in (10, 100, 1000)[: 3 if n > 10**3 else 2]:
+            rng = np.random.default_rng([n, k])
+            labels, others = rng.integers(k, size=(2, n))
+            longest = dict.fromkeys(SCORES, 0.0)
+            for copied in (0.0, 0.005, 0.02, 0.3):
+                pair = ContingencyTable.from_labels(labels, np.where(rng.random(n) < copied, labels, others))
+                for score in SCORES:
+                    start = time.process_time()
+                    permutation_test(pair, score=score, rng=0)
+                    longest[score] = max(longest[score], time.process_time() - start)
+            lines.append([f"{n:.0e}, {k} x {k}", *(f"{seconds:.2f}" for seconds in longest.values())])
+            print(" ".join(lines[-1]), flush=True)
+    return table(["n, clusters", *(f"{score}, CPU s" for score in SCORES)], lines)
+
+
+def many_pairs() -> str:
+    """P-values of all pairs of 100 clusterings, of which half of the labels are copied from one."""
+    lines = []
+    for n, k in ((60, 4), (60, 8), (100, 8), (1000, 20)):
+        rng = np.random.default_rng([n, k])
+        truth = rng.integers(k, size=n)
+        runs = {f"run {i}": np.where(rng.random(n) < 0.5, truth, rng.integers(k, size=n)) for i in range(100)}
+        line = [f"{n:,} samples, {k} clusters"]
+        for score in SCORES:
+            matrix = compare_all(runs, score)
+            start = time.perf_counter(), time.process_time()
+            pvalues = matrix.pvalues(adjust=None)
+            seconds = time.perf_counter() - start[0], time.process_time() - start[1]
+            smallest = np.nanmin(pvalues.to_numpy())
+            methods = "/".join(sorted(set(pvalues.methods[np.triu_indices(100, 1)])))
+            line.append(f"{seconds[0]:.2f} ({seconds[1]:.2f}), {methods}, smallest p {smallest:.1g}")
+        lines.append(line)
+        print(" ".join(line), flush=True)
+    return table(["100 clusterings", *(f"{score}, s (CPU s)" for score in SCORES)], lines)
+
+
 if __name__ == "__main__":
-    for part in (random_tables, exact_tests, splitting):
-        print("\n" + part() + "\n")
+    parts = {part.__name__: part for part in (random_tables, costs, exact_tests, splitting, defaults, many_pairs)}
+    for name in sys.argv[1:] or parts:
+        print("\n" + parts[name]() + "\n")

@@ -42,14 +42,16 @@ ExactProbability exact_probability(const Spectrum& spectrum, Statistic which,
                                    const CancellationCheck& check_cancelled) {
     constexpr std::uint64_t tabulated = 4096;
     constexpr double most_enumerated_pairs = 4096.0;  // 2 x 2 tables: beyond, their tails are summed
+    constexpr std::uint64_t most_narrow = 1 << 15;    // slack is 6e-8 there, and grows with the square
     const double bound = table_bound(spectrum);
     if (bound == 1.0) return {0.0, -log_of_double(2.0), 1.0};
     if (!can_be_exact(spectrum)) throw std::overflow_error("too many tables");
-    return with_statistic(which, spectrum, tabulated, [&](const auto& statistic) {
+    const auto work = [&](const auto& statistic) {
         if (is_two_by_two(spectrum) && bound > most_enumerated_pairs)
             return two_by_two_probability(spectrum, statistic, check_cancelled);
         return TableEnumeration(spectrum, statistic, check_cancelled).run();
-    });
+    };
+    return with_statistic(which, spectrum, tabulated, work, most_narrow);
 }
 
 }  // namespace chanceless::certainty

@@ -13,7 +13,8 @@
 // `slack` bounds what rounding can do to two tables whose sums are equal for another reason ({4, 1, 1, 1, 1} and {2, 2,
 // 2, 2} both have 8 log 2). A table counts as extreme if its sum is at least observed - slack. Sums that differ by less
 // than slack and are not equal count as ties too: that can only enlarge p, and by no more than the probability of a
-// difference below slack, which is less than 1e-7 standard deviations.
+// difference below slack, which is less than 1e-7 standard deviations. Where few samples lie outside one huge cluster,
+// this may be most of a small p: exact tests ask for more digits (`most_narrow`).
 
 #include "base/compiler.hpp"
 #include "chance/cumulants.hpp"
@@ -179,12 +180,14 @@ class PairwiseStatistic {
     CountTable<Step> steps_;
 };
 
-/// Calls work(statistic) with the class of a statistic; functions of counts below `tabulated` are tabulated.
+/// Calls work(statistic) with the class of a statistic; functions of counts below `tabulated` are tabulated, and more
+/// than `most_narrow` samples have steps of more digits.
 template <class Work>
-auto with_statistic(Statistic which, const Spectrum& spectrum, std::uint64_t tabulated, const Work& work) {
+auto with_statistic(Statistic which, const Spectrum& spectrum, std::uint64_t tabulated, const Work& work,
+                    std::uint64_t most_narrow = NarrowStep::most_samples) {
     if (which == Statistic::information) return work(InformationStatistic(spectrum, tabulated));
     if (which == Statistic::pairs) return work(PairsStatistic(spectrum, tabulated));
-    if (spectrum.n_samples <= NarrowStep::most_samples) return work(PairwiseStatistic<NarrowStep>(spectrum, tabulated));
+    if (spectrum.n_samples <= most_narrow) return work(PairwiseStatistic<NarrowStep>(spectrum, tabulated));
     return work(PairwiseStatistic<WideStep>(spectrum, tabulated));
 }
 

@@ -395,17 +395,26 @@ class LabelSampler {
 
 enum class Sampler { cheaper, cells, labels };
 
-/// Nanoseconds for one table, roughly (measured).
-inline double nanoseconds_by_cells(const TableSizes& sizes) noexcept {
-    const double cell = sizes.n_samples < LogFactorials::size ? 65.0 : 180.0;
-    return cell * static_cast<double>(sizes.rows.size()) * static_cast<double>(sizes.columns.size());
-}
-inline double nanoseconds_by_labels(const TableSizes& sizes) noexcept {
-    return 2.2 * static_cast<double>(sizes.n_samples);
-}
-
 /// Bytes of labels that all threads together may have.
 inline constexpr std::uint64_t most_label_bytes = std::uint64_t{1} << 30;
+
+/// Nanoseconds for one table by each sampler, within a factor of two (measured by benchmarks/permutation.py).
+class TableCost {
+  public:
+    TableCost(std::uint64_t n_samples, std::size_t n_rows, std::size_t n_columns) noexcept {
+        const auto samples = static_cast<double>(n_samples);
+        const double cells = static_cast<double>(n_rows) * static_cast<double>(n_columns);
+        by_cells = (n_samples < LogFactorials::size ? 50.0 : 130.0) * cells;
+        if (n_samples > most_label_bytes / sizeof(std::uint32_t)) return;
+        const std::size_t clusters = std::max(n_rows, n_columns);
+        const double bytes = samples * (clusters <= 0xFF ? 1.0 : clusters <= 0xFFFF ? 2.0 : 4.0);
+        const double from_memory = bytes < 5e5 ? 0.0 : bytes < 1.6e7 ? 3.0 : 12.0;
+        by_labels = (2.2 + from_memory) * samples + 4.0 * std::min(samples, cells);
+    }
+
+    double by_cells;
+    double by_labels = std::numeric_limits<double>::infinity();
+};
 
 /// How many threads may draw tables at once.
 inline std::size_t most_threads(const TableSizes& sizes) noexcept {
@@ -416,8 +425,8 @@ inline std::size_t most_threads(const TableSizes& sizes) noexcept {
 
 inline bool draws_cells(Sampler sampler, const TableSizes& sizes) noexcept {
     if (sampler != Sampler::cheaper) return sampler == Sampler::cells;
-    return sizes.n_samples > most_label_bytes / sizeof(std::uint32_t) ||
-           nanoseconds_by_cells(sizes) < nanoseconds_by_labels(sizes);
+    const TableCost cost(sizes.n_samples, sizes.rows.size(), sizes.columns.size());
+    return cost.by_cells < cost.by_labels;
 }
 
 /// Calls work(sampler) with a new sampler.

@@ -26,7 +26,7 @@ void draw_blocks(const Statistic& statistic, const TableSizes& sizes, const Draw
             while (!is_done()) {  // asked before a block is taken: what is taken is finished
                 const std::size_t block = next++;
                 if (block >= n_blocks) break;
-                RandomStream random(options.seed, block);
+                RandomStream random(options.seed, options.first_block + block);
                 sampler.restart();
                 const auto n_draws = static_cast<unsigned>(std::min<std::uint64_t>(64, options.n_draws - 64 * block));
                 take(block, n_draws, [&] { return sampler.draw(statistic, random, check); });

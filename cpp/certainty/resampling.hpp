@@ -15,6 +15,7 @@ struct DrawOptions {
     std::uint64_t seed;
     unsigned n_threads;
     Sampler sampler = Sampler::cheaper;
+    std::uint64_t first_block = 0;  // of 64 draws: those before were drawn by another call
 };
 
 /// The statistic of random tables, as doubles: sum of x log x in nats, number of pairs, n^3 / 2 times s_p.

@@ -105,7 +105,8 @@ SplittingResult summarise_runs(const Runs& runs) noexcept {
 
 template <class Statistic>
 Runs run_all(const Spectrum& spectrum, const TableSizes& sizes, const Statistic& statistic, std::uint64_t seed,
-             unsigned n_threads, const CancellationCheck& check_cancelled) {
+             unsigned n_threads, const CancellationCheck& check_cancelled,
+             const std::function<void(unsigned)>& report) {
     using Population = SwapPopulation<Statistic>;
     constexpr std::uint64_t first_stream = std::uint64_t{1} << 63;  // random tables have those before
     const std::uint64_t fitting = std::max<std::uint64_t>(1, Splitting::most_bytes / (Population::bytes(sizes) + 1));
@@ -120,12 +121,16 @@ Runs run_all(const Spectrum& spectrum, const TableSizes& sizes, const Statistic&
     }
     Runs runs;
     std::atomic<std::size_t> next{0};
-    crew.together([&](unsigned, const CancellationCheck& worker_check) {
+    std::atomic<unsigned> finished{1};
+    report(finished);
+    crew.together([&](unsigned worker, const CancellationCheck& worker_check) {
         Population population(sizes, statistic);
         PeriodicCheck check(worker_check);
         for (std::size_t run = next++; run < runs.size(); run = next++) {
             RandomStream random(seed, first_stream + 1 + run);
             runs[run] = kept_shares(population, levels, target, random, check);
+            const unsigned n_finished = ++finished;
+            if (worker == 0) report(n_finished);
         }
     });
     return runs;
@@ -134,12 +139,12 @@ Runs run_all(const Spectrum& spectrum, const TableSizes& sizes, const Statistic&
 }  // namespace
 
 SplittingResult split(const Spectrum& spectrum, Statistic which, std::uint64_t seed, unsigned n_threads,
-                      const CancellationCheck& check_cancelled) {
+                      const CancellationCheck& check_cancelled, const std::function<void(unsigned)>& report) {
     if (spectrum.n_samples > Splitting::most_samples) throw std::overflow_error("too many samples");
     const TableSizes sizes(spectrum);
     if (sizes.rows.size() * sizes.columns.size() > Splitting::most_cells) throw std::overflow_error("too many cells");
     return with_statistic(which, spectrum, spectrum.n_samples + 2, [&](const auto& statistic) {
-        return summarise_runs(run_all(spectrum, sizes, statistic, seed, n_threads, check_cancelled));
+        return summarise_runs(run_all(spectrum, sizes, statistic, seed, n_threads, check_cancelled, report));
     });
 }
 

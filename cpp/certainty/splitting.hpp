@@ -182,8 +182,10 @@ class SwapPopulation {
     std::vector<Value> values_;
 };
 
-/// Throws std::overflow_error where there are too many samples or cells.
-SplittingResult split(const Spectrum& spectrum, Statistic which, std::uint64_t seed, unsigned n_threads,
-                      const CancellationCheck& check_cancelled);
+/// Throws std::overflow_error where there are too many samples or cells. Calls report(n) in the calling thread when n
+/// runs are finished, the pilot among them.
+SplittingResult split(
+    const Spectrum& spectrum, Statistic which, std::uint64_t seed, unsigned n_threads,
+    const CancellationCheck& check_cancelled, const std::function<void(unsigned)>& report = [](unsigned) {});
 
 }  // namespace chanceless::certainty

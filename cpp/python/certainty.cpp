@@ -39,13 +39,23 @@ nb::tuple cubes_of_sizes(const Spectrum& spectrum) {
 }
 
 nb::tuple permutation_resample(const Spectrum& spectrum, std::string_view statistic, std::uint64_t n_resamples,
-                               std::uint64_t stop_hits, std::uint64_t seed, unsigned n_threads) {
+                               std::uint64_t stop_hits, std::uint64_t seed, unsigned n_threads,
+                               std::uint64_t first_block) {
     const chance::Statistic which = statistic_named(statistic);
     auto result = without_gil(always, [&] {
-        return certainty::resample(spectrum.spectrum(), which, stop_hits, {n_resamples, seed, n_threads},
+        return certainty::resample(spectrum.spectrum(), which, stop_hits,
+                                   {n_resamples, seed, n_threads, certainty::Sampler::cheaper, first_block},
                                    PythonCancellationCheck());
     });
     return nb::make_tuple(result.hits, result.draws);
+}
+
+/// Seconds of one core for a random table, roughly.
+double seconds_a_table(const Spectrum& spectrum) {
+    const counting::Spectrum& sizes = spectrum.spectrum();
+    const certainty::TableCost cost(sizes.n_samples, counting::number_of_clusters(sizes.rows),
+                                    counting::number_of_clusters(sizes.columns));
+    return 1e-9 * std::min(cost.by_cells, cost.by_labels);
 }
 
 nb::tuple permutation_exact(const Spectrum& spectrum, std::string_view statistic) {
@@ -73,10 +83,15 @@ bool moments_hold(const Spectrum& spectrum) {
 }
 
 nb::tuple permutation_splitting(const Spectrum& spectrum, std::string_view statistic, std::uint64_t seed,
-                                unsigned n_threads) {
+                                unsigned n_threads, const nb::object& progress) {
     const chance::Statistic which = statistic_named(statistic);
+    const auto report = [&](unsigned n_finished) {
+        if (progress.is_none()) return;
+        const nb::gil_scoped_acquire gil;
+        progress(n_finished, certainty::Splitting::n_runs + 1);
+    };
     auto result = without_gil(always, [&] {
-        return certainty::split(spectrum.spectrum(), which, seed, n_threads, PythonCancellationCheck());
+        return certainty::split(spectrum.spectrum(), which, seed, n_threads, PythonCancellationCheck(), report);
     });
     return nb::make_tuple(result.log_p, result.standard_error, result.log_low, result.log_high, result.n_arrived,
                           result.n_levels);
@@ -141,7 +156,9 @@ void register_certainty(nb::module_& module) {
                nb::sig("def permutation_exact(spectrum: Spectrum, statistic: str, /) -> tuple[float, float, float]"));
     module.def("permutation_resample", &permutation_resample,
                nb::sig("def permutation_resample(spectrum: Spectrum, statistic: str, n_resamples: int, stop_hits: int, "
-                       "seed: int, n_threads: int, /) -> tuple[int, int]"));
+                       "seed: int, n_threads: int, first_block: int = 0, /) -> tuple[int, int]"),
+               nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg() = 0);
+    module.def("seconds_a_table", &seconds_a_table);
     module.def(
         "third_cumulant", &third_cumulant,
         nb::sig("def third_cumulant(spectrum: Spectrum, statistic: str, degrees: int = 6) -> tuple[float, float]"),
@@ -150,8 +167,9 @@ void register_certainty(nb::module_& module) {
                nb::sig("def log_pearson_tail(z: float, skewness: float, /) -> float"));
     module.def("moments_hold", &moments_hold);
     module.def("permutation_splitting", &permutation_splitting,
-               nb::sig("def permutation_splitting(spectrum: Spectrum, statistic: str, seed: int, n_threads: int, /) -> "
-                       "tuple[float, float, float, float, int, int]"));
+               nb::sig("def permutation_splitting(spectrum: Spectrum, statistic: str, seed: int, n_threads: int, "
+                       "progress: typing.Any = None, /) -> tuple[float, float, float, float, int, int]"),
+               nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg() = nb::none());
     module.def("clopper_pearson", &clopper_pearson,
                nb::sig("def clopper_pearson(hits: int, draws: int, level: float, /) -> tuple[float, float]"));
     module.def("log_steps", &log_steps, nb::sig("def log_steps(values: " INTEGERS ", /) -> " DOUBLES));

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from chanceless import ContingencyTable, OptionError, Spectrum, compare, compare_all, permutation_test
+from chanceless import ContingencyTable, OptionError, Spectrum, _core, compare, compare_all, permutation_test
 from chanceless.catalog import BY_NAME
+from chanceless.certainty import permutation
 from chanceless.certainty.permutation import adjust_pvalues, quick_test
 from chanceless.plots import plot_matrix
 from chanceless.scores.compute import score_spectrum
@@ -76,44 +77,106 @@ def test_resampling_finds_the_exact_p():
     assert inside >= 33
 
 
-def test_resampling_stops_when_p_is_clear():
+@pytest.mark.parametrize("n_resamples", [10**6, 10**12])  # 10**12 took a bit of memory for each
+def test_resampling_stops_when_p_is_clear(n_resamples):
     a, b = noisy(300, 4, 1.0)
-    test = permutation_test(a, b, n_resamples=10**6, rng=1)
-    assert test.method == "resample"
-    assert test.n_resamples < 10**6
-    assert test.pvalue == pytest.approx(20 / test.n_resamples)
+    told = []
+    test = permutation_test(
+        a, b, n_resamples=n_resamples, method="resample", rng=1, progress=lambda *numbers: told.append(numbers)
+    )
+    assert test.n_hits == 400
+    assert test.pvalue == 400 / test.n_resamples
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1] == (test.n_resamples, n_resamples)
+    assert len(told) > 1
+    # whatever the parts in which they were drawn
+    native = Spectrum.from_labels(a, b)._native
+    assert _core.permutation_resample(native, "information", 10**5, 400, 1, 2) == (400, test.n_resamples)
 
 
-def test_auto_splits_where_resampling_finds_nothing():
+def test_auto_splits_where_draws_would_find_nothing():
     a, b = noisy(80, 4, 0.5)
-    test = permutation_test(a, b, rng=1)
+    told = []
+    test = permutation_test(a, b, rng=1, progress=lambda *numbers: told.append(numbers))
     assert test.method == "splitting"
-    assert test.resampled.pvalue == 1e-4
-    assert test.resampled.method == "resample"
     low, high = test.pvalue_interval
     assert 0 < low < test.pvalue < high < 1e-4
+    assert told[0] == (1, 17)  # the pilot run
+    assert {total for _, total in told} == {17}
+    with pytest.raises(ZeroDivisionError):
+        permutation_test(a, b, rng=1, progress=lambda *_: 1 // 0)
 
 
-def test_auto_takes_moments_where_splitting_takes_too_long():
-    a, b = noisy(6000, 4, 0.95)
+@pytest.mark.parametrize("score", ["adjusted_mutual_info", "adjusted_rand", "pairwise_adjusted_mutual_info"])
+@pytest.mark.parametrize(("copied", "method"), [(0.0, "resample"), (0.008, "moments"), (0.3, "moments")])
+def test_auto_draws_only_what_takes_a_second(monkeypatch, score, copied, method):
+    """A table of these sizes takes 2 ms: p-values above 0.04 are drawn."""
+    a, b = noisy(200_000, 100, 1.0 - copied)
+    asked = []
+    resample = _core.permutation_resample
+    monkeypatch.setattr(_core, "permutation_resample", lambda *args: asked.append(args) or resample(*args))
+    test = permutation_test(a, b, score=score, rng=1)
+    assert test.method == method
+    assert bool(asked) == (method == "resample")
+    if asked:
+        assert asked[0][3] == 20  # hits
+    else:
+        assert test == permutation_test(a, b, score=score, method="moments")
+
+
+def test_auto_draws_what_it_can_where_moments_do_not_hold(monkeypatch):
+    """A cluster with nearly all samples; splitting would take long."""
+    a, b = np.repeat([0, 1], [99_980, 20]), np.arange(100_000) // 20
     test = permutation_test(a, b, rng=1)
-    assert (test.method, test.resampled.method, test.resampled.n_hits) == ("moments", "resample", 0)
-    assert test.pvalue == permutation_test(a, b, method="moments").pvalue
-    pairwise = permutation_test(a, b, score="pairwise_adjusted_mutual_info", rng=1)  # has no moments
-    assert (pairwise.method, pairwise.pvalue) == ("resample", 1e-4)
-    assert f"{pairwise.n_resamples:,} random tables; 95 % interval of p: 0 to " in repr(pairwise)
+    assert (test.method, test.n_hits) == ("resample", 0)
+    assert 999 < test.n_resamples < 9999
+    assert f"{test.n_resamples:,} random tables; 95 % interval of p: 0 to " in repr(test)
+    monkeypatch.setattr(permutation, "_SECONDS_OF_DRAWS", 1e-9)
+    assert permutation_test(a, b, rng=1).n_resamples == 99
+
+
+def test_auto_is_valid_where_it_changes_its_method(monkeypatch):
+    """It draws for p > 0.05 and takes moments or splitting below: what decides is the table alone, not the draws."""
+    a, b = noisy(300, 6, 1.0)
     native = Spectrum.from_labels(a, b)._native
-    assert quick_test(native, "pairwise", split=False, seed=1).method == "resample"
+    monkeypatch.setattr(permutation, "_SECONDS_OF_DRAWS", 20 / 0.05 * _core.seconds_a_table(native))
+    rng = np.random.default_rng(3)
+    tests = [permutation_test(a, rng.permutation(b), rng=seed) for seed in range(1000)]
+    assert {test.method for test in tests} >= {"resample", "moments"}
+    for level in (0.02, 0.05, 0.06, 0.1, 0.5):
+        share = np.mean([test.pvalue <= level for test in tests])
+        # 4 standard errors; moments are off by 5 %
+        assert abs(share - level) <= 0.05 * level + 4 * math.sqrt(level * (1 - level) / 1000)
 
 
-def test_moments_are_close_to_resampling():
+@pytest.mark.parametrize("score", ["adjusted_mutual_info", "adjusted_rand", "pairwise_adjusted_mutual_info"])
+def test_moments_are_close_to_resampling(score):
     a, b = noisy(1000, 8, 0.92, seed=3)
-    moments = permutation_test(a, b, method="moments")
-    low, high = permutation_test(a, b, method="resample", n_resamples=99_999, rng=0).pvalue_interval
+    moments = permutation_test(a, b, method="moments", score=score)
+    low, high = permutation_test(a, b, method="resample", n_resamples=99_999, rng=0, score=score).pvalue_interval
     # moments were measured to be right within 15 %
     assert 0.85 * low < moments.pvalue < 1.15 * high
     assert moments.pvalue_interval is None
     assert moments.seed is None
+
+
+def test_whole_numbers_of_pairs_have_half_a_pair():
+    """200 clusters of two against four of 100: 60 stay together, the others link neighbours in a ring."""
+    together = [[2 * int(column == place // 15) for column in range(4)] for place in range(60)]
+    apart = [[int(column in (place // 35, (place // 35 + 1) % 4)) for column in range(4)] for place in range(140)]
+    native = ContingencyTable.from_dense(together + apart).spectrum()._native
+    drawn = _core.testing.draw_statistics(native, "pairs", 60_000, 5, 2)
+    # 4 standard errors of the 3,300 draws that reach 60, and 1 %; the tail from 60, not from 59.5, is 13 % too small
+    assert permutation.by_moments(native, "pairs").pvalue == pytest.approx(np.mean(drawn >= 60), rel=0.08)
+
+
+def test_moments_need_pairs_that_vary():
+    """The number of pairs in common has a deviation of 5: scores have few values."""
+    a, b = noisy(1000, 130, 1.0)
+    native = Spectrum.from_labels(a, b)._native
+    assert _core.moments_hold(native)
+    assert not permutation.moments_hold(native, "information")
+    assert quick_test(native, "information").method == "resample"
 
 
 @pytest.mark.parametrize("method", ["auto", "exact", "resample"])
@@ -152,6 +215,7 @@ def test_p_is_never_zero_and_its_logarithm_tells_more():
 def test_options_are_checked():
     """The refusals of methods are in tests/package/messages.txt."""
     wrong = {"n_resamples": (0, 2.5, 2**53), "rng": (-1, 2**64, True, "seed"), "score": ("ami2",)}
+    wrong |= {"max_seconds": (-1, math.inf, "1 h"), "progress": (1,)}
     for argument, value in ((argument, value) for argument, values in wrong.items() for value in values):
         with raises(OptionError, argument=argument):
             permutation_test([1, 1, 2], [1, 2, 2], **{argument: value})
@@ -172,6 +236,8 @@ def test_results_are_values():
     test = permutation_test(ContingencyTable.from_dense([[14, 3, 3], [3, 14, 3], [3, 3, 14]]))
     assert pickle.loads(pickle.dumps(test)) == test
     assert "p = 2.4e-06 (exact)" in repr(test)
+    rough = permutation.PermutationTest(0.5, 0.000345, math.log10(0.000345), "resample", 9999, (1e-4, 8e-4))
+    assert rough.text == "p about 0.0003"
     assert test.to_dict()["method"] == "exact"
 
 
@@ -229,8 +295,28 @@ def test_small_tables_are_enumerated_and_odd_ones_drawn():
     odd = [0] * 100 + [1] * 3
     pvalues = compare_all({"a": odd, "b": np.arange(103) % 20, "c": [0] * 50 + [1] * 53}).pvalues()
     assert pvalues.methods[0, 2] == pvalues.methods[2, 0] == "exact"
-    drawn = quick_test(Spectrum.from_labels(*RNG.integers(5, size=(2, 60)))._native, "information", split=True)
-    assert drawn.method in {"resample", "splitting"}
+    native = Spectrum.from_labels(*RNG.integers(5, size=(2, 60)))._native
+    assert quick_test(native, "information").method == "resample"
+    assert quick_test(native, "information", seconds=1e-9, fewest=100) is None
+
+
+@pytest.mark.parametrize("score", ["adjusted_mutual_info", "pairwise_adjusted_mutual_info"])
+def test_many_small_pairs_share_their_time(score):
+    """40 clusterings of 60 samples: 780 pairs share a second, some 2,000 draws each; splitting took 12 ms a pair."""
+    rng = np.random.default_rng(8)
+    truth = rng.integers(6, size=60)
+    runs = {f"run {i}": np.where(rng.random(60) < 0.6, truth, rng.integers(6, size=60)) for i in range(40)}
+    pvalues = compare_all(runs, score).pvalues(adjust=None)
+    pairs = np.triu_indices(40, 1)
+    assert set(pvalues.methods[pairs]) == {"resample"}
+    a, b = (Spectrum.from_labels(runs[f"run {i}"], runs[f"run {i + 1}"])._native for i in range(2))
+    for native in (a, b):
+        n_draws = int(1.0 / 780 / _core.seconds_a_table(native))
+        assert 999 <= n_draws <= 9999
+    assert pvalues["run 0", "run 1"] == quick_test(a, BY_NAME[score].statistic, 0, 1.0 / 780).pvalue
+    few = compare_all(dict(list(runs.items())[:3]), score).pvalues(adjust=None)
+    alone = permutation_test(runs["run 0"], runs["run 1"], score=score, method="resample", rng=0)  # 9,999 draws
+    assert few["run 0", "run 1"] == alone.pvalue
 
 
 def test_pvalues_have_frames_json_and_a_seed():

@@ -128,6 +128,26 @@ def test_two_by_two_of_many_samples_against_integers(row, n, observed):
     assert relative(log_exact(two_by_two(row, column, n, observed), "pairs"), upper + lower) <= ROUNDING
 
 
+def test_unequal_tables_of_a_huge_cluster_are_no_ties():
+    """PAMI of 10^9 samples and few others: sums differ by 3, of 10^18."""
+    observed = ((10**9, 3, 0), (1, 1, 1), (0, 2, 0))
+    rows, columns = null_tables.sizes_of(observed)
+    # few samples are outside the largest cell: enumerate those of the two small rows
+    chance = mpmath.mpf(0)
+    with mpmath.workdps(80):
+        everything = value(cells_of(observed), "pairwise", mpmath.log)
+        for second in null_tables.rows_of(rows[1], columns):
+            for third in null_tables.rows_of(rows[2], tuple(b - x for b, x in zip(columns, second, strict=True))):
+                first = tuple(b - x - y for b, x, y in zip(columns, second, third, strict=True))
+                table = first, second, third
+                if value(cells_of(table), "pairwise", mpmath.log) >= everything - mpmath.mpf(10) ** -30:
+                    sizes = [mpmath.loggamma(size + 1) for size in (*rows, *columns)]
+                    counts = [mpmath.loggamma(x + 1) for row in (*table, (sum(rows),)) for x in row]
+                    chance += mpmath.exp(sum(sizes) - sum(counts))
+        assert float(chance) == pytest.approx(3.48e-33, rel=1e-2)
+        assert abs(float(mpmath.expm1(log_exact(observed, "pairwise") - mpmath.log(chance)))) <= ROUNDING
+
+
 def test_too_many_tables_are_refused():
     spectrum = native(np.full((4, 4), 5))
     assert _core.table_bound(spectrum) > 1e6

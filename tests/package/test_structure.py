@@ -21,7 +21,7 @@ from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
     ".": 870,
-    "certainty": 850,
+    "certainty": 900,
     "cli": 810,
     "comparison": 715,
     "files": 1420,
@@ -39,11 +39,11 @@ MOST_LINES_OF_A_FUNCTION = 45
 MOST_MODULES = 72
 ROADS = {
     "arrays -> score": (2, 2, 0),
-    "columns -> compare -> repr": (15, 100, 54),
-    "arrays -> permutation_test": (11, 36, 19),
-    "comparison -> report": (20, 106, 410),
-    "CSV -> command line": (19, 118, 97),
-    "CSV -> scores": (14, 64, 42),
+    "columns -> compare -> repr": (15, 101, 58),
+    "arrays -> permutation_test": (11, 44, 23),
+    "comparison -> report": (20, 107, 410),
+    "CSV -> command line": (19, 119, 101),
+    "CSV -> scores": (14, 65, 42),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 

@@ -11,6 +11,8 @@ import math
 import numbers
 import os
 import sys
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -19,7 +21,14 @@ import numpy as np
 from chanceless import _core
 from chanceless.catalog import Statistic, find_score
 from chanceless.errors import OptionError, Setting, TableError
-from chanceless.options import check_average_method, check_choice, check_whole_number, documents_policy
+from chanceless.options import (
+    check_average_method,
+    check_choice,
+    check_function,
+    check_number,
+    check_whole_number,
+    documents_policy,
+)
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural
 from chanceless.show.view import Shown, View
@@ -34,22 +43,35 @@ if TYPE_CHECKING:
 
 Method = Literal["auto", "exact", "resample", "splitting", "moments"]
 Adjustment = Literal["bh", "by", "bonferroni"]
-MOST_TABLES = 1e6
-"""Tables that are enumerated for one pair, in about 0.1 s."""
-N_RESAMPLES = 9999
+Progress = Callable[[int, int], None]
+MOST_TABLES, _TABLES_A_SECOND = 1e6, 1e7
+"""Tables that are enumerated for one pair, and how fast."""
+N_RESAMPLES, _FEWEST_DRAWS, _BLOCK = 9999, 99, 64
+"""Random tables by default, where time is short, and with one random stream."""
 _STOP_EARLY, _STOP = 20, 400
-"""Tables at least as extreme after which resampling stops: where p needs one digit only, and where it was asked for."""
-_FEWEST_HITS = 10
-"""With fewer of them, a p-value is too small for resampling."""
-_MOST_SPLIT = 5000
-"""Samples up to which "auto" splits, in a few seconds at most."""
+"""Tables at least as extreme after which resampling stops: where draws are slow, and where they are not."""
+_SECONDS_OF_DRAWS, _SECONDS_OF_SPLITTING = 1.0, 2.0
+"""What "auto" may take on one core."""
+_SECONDS_A_LEVEL, _DIGITS_A_LEVEL, _MOST_LEVELS, _LEAST_SPLIT = 4e-5, 0.52, 64, -33.0
+"""Of splitting: seconds for each sample (measured by benchmarks/permutation.py), and how far levels reach."""
+_FEWEST_PAIRWISE, _LEAST_DEVIATION = 200, 10.0
+"""Samples for moments of PAMI, and standard deviation of the number of common pairs for moments of any score."""
 _MOST_CLUSTERS = 2**26
 _LEVEL = 0.95
-_MEASURED = 1e-6
-"""Below it, moments give the order of magnitude only."""
-_SECONDS_A_SAMPLE, _SECONDS_A_CELL, _SECONDS_A_PAIR_OF_SIZES = 2e-9, 5e-8, 1e-5
-"""What drawing a table costs, and moments; measured by benchmarks/permutation.py."""
+_TWO_DIGITS, MEASURED = 1e-3, 1e-6
+"""P-values that are not exact have one digit below the first, moments the order of magnitude below the second."""
 _MOST_SEED = 2**64 - 1
+_FIRST_UNITS = 4
+_SECONDS_A_BATCH = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How many random tables may be drawn, from which seed, and what is told how many were."""
+
+    most: int = N_RESAMPLES
+    seed: int = 0
+    progress: Progress | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -78,8 +100,6 @@ class PermutationTest(Shown):
         The name of the score.
     seed : int or None
         What `rng` must be to get the same result; None if no random numbers were used.
-    resampled : PermutationTest or None
-        The result of resampling, if "auto" tried it before "splitting" or "moments".
 
     See Also
     --------
@@ -102,7 +122,6 @@ class PermutationTest(Shown):
     n_hits: int = 0
     score: str = "adjusted_mutual_info"
     seed: int | None = None
-    resampled: PermutationTest | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers, the method and the seed for JSON."""
@@ -112,24 +131,26 @@ class PermutationTest(Shown):
 
     @property
     def text(self) -> str:
-        """The p-value in words: two digits, or a bound where the method supports no more.
+        """The p-value in words: two digits, one where it is small and not exact, or a bound.
 
         Examples
         --------
-        >>> PermutationTest(0.5, 0.0123, math.log10(0.0123), "exact").text
+        >>> PermutationTest(0.5, 0.0123, math.log10(0.0123), "moments").text
         'p = 0.012'
+        >>> PermutationTest(0.5, 0.000123, math.log10(0.000123), "moments").text
+        'p about 0.0001'
         >>> PermutationTest(0.5, 1e-9, -9.0, "moments").text
         'p < 1e-6'
         >>> PermutationTest(0.5, 2.2e-308, -411.3, "splitting").text
-        'p = 1e-411'
+        'p about 1e-411'
         """
-        if self.method == "moments" and self.pvalue < _MEASURED:
+        if self.method == "moments" and self.pvalue < MEASURED:
             return "p < 1e-6"
-        if self.log10_pvalue < math.log10(sys.float_info.min):
-            return f"p = 1e{self.log10_pvalue:.0f}"
         if self.pvalue_interval is not None and self.pvalue_interval[0] == 0.0:
             return f"p <= {self.pvalue:.2g}"
-        return f"p = {self.pvalue:.2g}"
+        digits, is_tiny = digits_of(self.pvalue, self.method), self.log10_pvalue < math.log10(sys.float_info.min)
+        shown = f"1e{self.log10_pvalue:.0f}" if is_tiny else f"{self.pvalue:.{digits}g}"
+        return f"p {'=' if digits > 1 else 'about'} {shown}"
 
     def _view(self) -> View:
         lines = [f"{self.score} {self.statistic:z.6f}, {self.text} ({self.method})"]
@@ -149,6 +170,8 @@ def permutation_test(  # noqa: PLR0913 - as documented
     method: Method = "auto",
     n_resamples: int = N_RESAMPLES,
     rng: int | np.random.Generator | None = None,
+    max_seconds: float = 60.0,
+    progress: Progress | None = None,
     average_method: AverageMethod = "arithmetic",
     weight: Any = None,
     missing: Missing = "raise",
@@ -171,18 +194,24 @@ def permutation_test(  # noqa: PLR0913 - as documented
     predicted : str, optional
         If the first argument is a dataframe: the name of the column with the prediction.
     score : str, default "adjusted_mutual_info"
-        Any score by its name. All scores made of mutual information have the same p-value, and so have all scores that
-        count pairs of samples.
+        Any score of the table of `compare`, and the standardised ones, by its name. All scores made of mutual
+        information have the same p-value, and so have all scores that count pairs of samples.
     method : {"auto", "exact", "resample", "splitting", "moments"}, default "auto"
         "exact" enumerates all tables with the same sizes, up to a million (any number for 2 x 2 clusters). "resample"
-        draws random tables. "splitting" finds p-values down to 1e-30 by random swaps. "moments" takes a millisecond:
-        Pearson's type III distribution with the exact mean, variance and third cumulant, for samples and clusters that
-        are large enough. "auto" is "exact" where possible, else "resample"; if p is small, "splitting", or
-        "moments" for more than 5,000 samples.
+        draws random tables. "splitting" finds p-values down to 1e-30 by random swaps. "moments" takes some
+        milliseconds: Pearson's type III distribution with the exact mean, variance and third cumulant, for samples and
+        clusters that are large enough. "auto" is "exact" where possible. Else it takes "resample" if that needs a
+        second at most, "splitting" for a small p if that needs two, and "moments" otherwise; where moments are not
+        close, as many draws as fit into a second, at least 99.
     n_resamples : int, default 9999
         The largest number of random tables. Resampling stops when enough of them agree as well as the given ones.
     rng : int or numpy.random.Generator, optional
         The seed of the random numbers; another one each time by default.
+    max_seconds : float, default 60
+        "resample" and "splitting" are refused if they are estimated to take longer on one core.
+    progress : callable, optional
+        Called from time to time with two numbers: of finished draws and of all that are allowed, or of finished and all
+        runs of splitting.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
         The mean of the two entropies that normalises the score; it has no effect on the p-value.
     weight : str or array of int, optional
@@ -216,11 +245,13 @@ def permutation_test(  # noqa: PLR0913 - as documented
     kind = find_score(score)
     check_choice("method", method, get_args(Method))
     check_whole_number("n_resamples", n_resamples, 1, 2**53 - 1, "9999 gives p = 0.05 within 0.004, 19 times of 20")
-    seed = as_seed(rng)
+    most_seconds = check_number("max_seconds", max_seconds, "be a finite number of seconds, 0 or more", low=0.0)
+    check_function("progress", progress, "be a function of the number of finished draws and of all draws")
+    draws = Draws(int(n_resamples), as_seed(rng), progress)
     policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
     counted = count_arguments("permutation_test", (labels_true, labels_pred, predicted), policy, weight)
     spectrum = as_spectrum(counted.table)._native
-    test = run_test(spectrum, kind.statistic, method, n_resamples, seed)
+    test = run_test(spectrum, kind.statistic, method, draws, most_seconds)
     return named(test, kind.name, score_spectrum(kind, spectrum, average_method))
 
 
@@ -237,68 +268,101 @@ def as_seed(rng: object) -> int:
 
 def named(test: PermutationTest, score: str, value: float) -> PermutationTest:
     """Fill in the name and the value of the score."""
-    resampled = None if test.resampled is None else named(test.resampled, score, value)
-    return replace(test, score=score, statistic=value, resampled=resampled)
+    return replace(test, score=score, statistic=value)
 
 
 def run_test(
-    spectrum: _core.Spectrum, statistic: Statistic, method: str, n_resamples: int = N_RESAMPLES, seed: int = 0
+    spectrum: _core.Spectrum, statistic: Statistic, method: str, draws: Draws, max_seconds: float
 ) -> PermutationTest:
     """Compute a p-value; `named` fills in the score."""
     if null_variance(spectrum, statistic) == 0.0:  # all tables with these sizes have the same score
         return _result(0.0, "exact", interval=(1.0, 1.0))
     if method == "auto":
-        return _auto(spectrum, statistic, n_resamples, seed)
+        return _auto(spectrum, statistic, draws)
+    if method == "exact":
+        return _exact(spectrum, statistic)
+    if method == "moments":
+        return _moments(spectrum, statistic)
+    guess = by_moments(spectrum, statistic)  # also where it is no p-value: it tells how long the others take
     if method == "resample":
-        return _resample(spectrum, statistic, n_resamples, seed, _STOP)
-    if method == "splitting":
-        return _splitting(spectrum, statistic, seed)
-    return _exact(spectrum, statistic) if method == "exact" else _moments(spectrum, statistic)
+        n_draws = min(draws.most, _STOP / guess.pvalue)
+        _check_seconds(method, n_draws * _core.seconds_a_table(spectrum), max_seconds)
+        return _resample(spectrum, statistic, draws, _STOP)
+    _check_seconds(method, _seconds_of_splitting(spectrum, guess), max_seconds)
+    return _splitting(spectrum, statistic, draws)
 
 
-def quick_test(spectrum: _core.Spectrum, statistic: Statistic, seed: int = 0, *, split: bool) -> PermutationTest:
-    """Compute a p-value in the cheapest way that is right: for one of many pairs, or for a view.
+def quick_test(
+    spectrum: _core.Spectrum, statistic: Statistic, seed: int = 0, seconds: float = _SECONDS_OF_DRAWS, fewest: int = 0
+) -> PermutationTest | None:
+    """Compute a p-value in about so many seconds: for one of many pairs, or for a view.
 
-    Small tables are enumerated, large ones take moments; what is left is drawn, and with `split` small p-values are
-    found by splitting, which may take a second.
+    Small tables are enumerated, large ones take moments. What is left is drawn as often as the time allows, 99 times at
+    least; None if `fewest` draws take longer. The sizes of clusters and the seconds decide, so that the p-value is the
+    same on every machine.
     """
-    if null_variance(spectrum, statistic) == 0.0:  # all tables with these sizes have the same score
+    if null_variance(spectrum, statistic) == 0.0:
         return _result(0.0, "exact", interval=(1.0, 1.0))
-    if is_enumerable(spectrum):
+    if is_enumerable(spectrum, seconds):
         return _exact(spectrum, statistic)
-    if statistic != "pairwise" and _core.moments_hold(spectrum):
+    if moments_hold(spectrum, statistic):
         return by_moments(spectrum, statistic)
-    if split:
-        return _auto(spectrum, statistic, N_RESAMPLES, seed)
-    return _resample(spectrum, statistic, N_RESAMPLES, seed, _STOP)
+    affordable = int(seconds / _core.seconds_a_table(spectrum))
+    if affordable < fewest:
+        return None
+    draws = Draws(min(max(affordable, _FEWEST_DRAWS), N_RESAMPLES), seed)
+    return _resample(spectrum, statistic, draws, _STOP if affordable >= N_RESAMPLES else _STOP_EARLY)
 
 
-def seconds_of_quick_test(spectrum: _core.Spectrum, statistic: Statistic) -> float:
-    """Estimate how long `quick_test` takes without splitting."""
-    n_cells = spectrum.n_rows * spectrum.n_columns
-    if is_enumerable(spectrum):
-        return 0.1
-    if statistic != "pairwise" and _core.moments_hold(spectrum):
-        return _SECONDS_A_PAIR_OF_SIZES * len(spectrum.rows) * len(spectrum.columns)
-    return N_RESAMPLES * min(_SECONDS_A_SAMPLE * spectrum.n_samples, _SECONDS_A_CELL * n_cells)
-
-
-def is_enumerable(spectrum: _core.Spectrum) -> bool:
+def is_enumerable(spectrum: _core.Spectrum, seconds: float = _SECONDS_OF_DRAWS) -> bool:
     """Return whether all tables with these sizes can be enumerated; 2 x 2 clusters need no enumeration."""
-    return max(spectrum.n_rows, spectrum.n_columns) <= 2 or _core.table_bound(spectrum) <= MOST_TABLES  # noqa: PLR2004
+    most_tables = min(MOST_TABLES, _TABLES_A_SECOND * seconds)
+    return max(spectrum.n_rows, spectrum.n_columns) <= 2 or _core.table_bound(spectrum) <= most_tables  # noqa: PLR2004
 
 
-def _auto(spectrum: _core.Spectrum, statistic: Statistic, n_resamples: int, seed: int) -> PermutationTest:
+def moments_hold(spectrum: _core.Spectrum, statistic: Statistic) -> bool:
+    """Return whether a p-value from moments is close: for many samples, not too few of them outside a large cluster.
+
+    Where the number of common pairs varies little, a score has few values, and no density is close.
+    """
+    fewest = _FEWEST_PAIRWISE if statistic == "pairwise" else 0
+    varies = null_variance(spectrum, "pairs") >= _LEAST_DEVIATION**2
+    return spectrum.n_samples >= fewest and varies and _core.moments_hold(spectrum)
+
+
+def _auto(spectrum: _core.Spectrum, statistic: Statistic, draws: Draws) -> PermutationTest:
+    """Choose a method by the table alone, never by what was drawn: so every p-value stays valid."""
     if is_enumerable(spectrum):
         return _exact(spectrum, statistic)
-    resampled = _resample(spectrum, statistic, n_resamples, seed, _STOP_EARLY)
-    if resampled.n_hits >= min(_FEWEST_HITS, n_resamples):
-        return resampled
-    if spectrum.n_samples <= _MOST_SPLIT:
-        return replace(_splitting(spectrum, statistic, seed), resampled=resampled)
-    if statistic != "pairwise" and _core.moments_hold(spectrum):
-        return replace(by_moments(spectrum, statistic), resampled=resampled)
-    return resampled
+    guess, holds = by_moments(spectrum, statistic), moments_hold(spectrum, statistic)
+    affordable = int(_SECONDS_OF_DRAWS / _core.seconds_a_table(spectrum))
+    stop = _STOP if affordable >= 2 * N_RESAMPLES else _STOP_EARLY
+    if guess.pvalue * N_RESAMPLES < 1.0:  # draws would find nothing
+        reaches = guess.log10_pvalue > _LEAST_SPLIT or not holds
+        if reaches and _seconds_of_splitting(spectrum, guess) <= _SECONDS_OF_SPLITTING:
+            return _splitting(spectrum, statistic, draws)
+        if holds:
+            return guess
+    elif holds and affordable < min(draws.most, stop / guess.pvalue):
+        return guess
+    return _resample(spectrum, statistic, replace(draws, most=min(draws.most, max(affordable, _FEWEST_DRAWS))), stop)
+
+
+def _seconds_of_splitting(spectrum: _core.Spectrum, guess: PermutationTest) -> float:
+    """Estimate how long splitting takes on one core."""
+    n_levels = min(_MOST_LEVELS, 1.0 - guess.log10_pvalue / _DIGITS_A_LEVEL)
+    return _SECONDS_A_LEVEL * max(spectrum.n_samples, 400) * n_levels
+
+
+def _check_seconds(method: str, seconds: float, most: float) -> None:
+    """Refuse what takes long before it starts."""
+    if seconds > most:
+        raise OptionError(
+            f"be {math.ceil(seconds):,} or more for {method!r} of this table, as estimated for one core",
+            argument="max_seconds",
+            given=f"{most:,g}",
+            hint=(Setting("method", "auto"), " takes some seconds at most"),
+        )
 
 
 def _exact(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
@@ -315,9 +379,7 @@ def _exact(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
     return _result(log_p, "exact", interval=(p, p))
 
 
-def _resample(
-    spectrum: _core.Spectrum, statistic: Statistic, n_resamples: int, seed: int, stop: int
-) -> PermutationTest:
+def _resample(spectrum: _core.Spectrum, statistic: Statistic, draws: Draws, stop: int) -> PermutationTest:
     """Estimate p from random tables; both estimates are valid p-values."""
     if spectrum.n_rows + spectrum.n_columns > _MOST_CLUSTERS:
         raise TableError(
@@ -326,18 +388,26 @@ def _resample(
             given=f"{spectrum.n_rows:,} and {spectrum.n_columns:,}",
             hint=(Setting("method", "moments"), " draws none"),
         )
-    hits, draws = _core.permutation_resample(spectrum, statistic, n_resamples, stop, seed, os.cpu_count() or 1)
-    low, high = _core.clopper_pearson(hits, draws, _LEVEL)
-    p = (hits + 1) / (draws + 1) if hits < stop else hits / draws
-    if stop <= hits < draws:
+    n_hits = n_drawn = 0
+    for first, last in batches(-(-draws.most // _BLOCK)):
+        options = min(last * _BLOCK, draws.most) - n_drawn, stop - n_hits, draws.seed, os.cpu_count() or 1, first
+        hits, drawn = _core.permutation_resample(spectrum, statistic, *options)
+        n_hits, n_drawn = n_hits + hits, n_drawn + drawn
+        if draws.progress is not None:
+            draws.progress(n_drawn, draws.most)
+        if n_hits == stop:
+            break
+    low, high = _core.clopper_pearson(n_hits, n_drawn, _LEVEL)
+    p = (n_hits + 1) / (n_drawn + 1) if n_hits < stop else n_hits / n_drawn
+    if stop <= n_hits < n_drawn:
         # stopped at a hit: the number of draws is random, and what came before the last hit bounds p from above
-        _, high = _core.clopper_pearson(hits - 1, draws - 1, _LEVEL)
-    return replace(_result(math.log(p), "resample", (draws, hits), (low, high), seed), pvalue=p)
+        _, high = _core.clopper_pearson(n_hits - 1, n_drawn - 1, _LEVEL)
+    return replace(_result(math.log(p), "resample", (n_drawn, n_hits), (low, high), draws.seed), pvalue=p)
 
 
-def _splitting(spectrum: _core.Spectrum, statistic: Statistic, seed: int) -> PermutationTest:
+def _splitting(spectrum: _core.Spectrum, statistic: Statistic, draws: Draws) -> PermutationTest:
     try:
-        split = _core.permutation_splitting(spectrum, statistic, seed, os.cpu_count() or 1)
+        split = _core.permutation_splitting(spectrum, statistic, draws.seed, os.cpu_count() or 1, draws.progress)
     except OverflowError as error:
         raise TableError(
             "have at most 1,000,000 samples and 67,108,864 cells for splitting, which moves samples one by one",
@@ -347,21 +417,15 @@ def _splitting(spectrum: _core.Spectrum, statistic: Statistic, seed: int) -> Per
         ) from error
     log_p, _, log_low, log_high, n_arrived, _ = split
     if not n_arrived:  # p is smaller than the last level: all that is known is a bound
-        return _result(log_high, "splitting", interval=(0.0, math.exp(log_high)), seed=seed)
-    return _result(min(log_p, 0.0), "splitting", interval=(math.exp(log_low), min(math.exp(log_high), 1.0)), seed=seed)
+        return _result(log_high, "splitting", interval=(0.0, math.exp(log_high)), seed=draws.seed)
+    interval = math.exp(log_low), min(math.exp(log_high), 1.0)
+    return _result(min(log_p, 0.0), "splitting", interval=interval, seed=draws.seed)
 
 
 def _moments(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
-    if statistic == "pairwise":
+    if not moments_hold(spectrum, statistic):
         raise OptionError(
-            "not be 'moments' for pairwise adjusted mutual information: this was not checked",
-            argument="method",
-            given="'moments'",
-            hint=(Setting("method", "resample"), " takes every score"),
-        )
-    if not _core.moments_hold(spectrum):
-        raise OptionError(
-            "not be 'moments' for so few samples, or for a cluster that has nearly all of them",
+            "not be 'moments' for so few samples, clusters so small, or a cluster that has nearly all samples",
             argument="method",
             given="'moments', which may be off by more than 15 %",
             hint=(Setting("method", "auto"), " chooses one that is right"),
@@ -370,16 +434,36 @@ def _moments(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
 
 
 def by_moments(spectrum: _core.Spectrum, statistic: Statistic) -> PermutationTest:
-    """Compute the tail of Pearson's type III distribution; the caller has checked `moments_hold`."""
+    """Compute the tail of Pearson's type III distribution: a p-value where `moments_hold`."""
     variance = null_variance(spectrum, statistic)
     cumulant, _ = _core.third_cumulant(spectrum, statistic)
     terms = Terms(spectrum)
-    standardized = terms.standardized_mutual_info if statistic == "information" else terms.standardized_rand
+    if statistic == "information":
+        standardized = terms.standardized_mutual_info
+    elif statistic == "pairs":  # whole numbers: the tail from one on starts half a pair below it
+        standardized = terms.standardized_rand - 0.5 / math.sqrt(variance)
+    else:  # its mean is 0
+        standardized = spectrum.n_samples * terms.pairwise_adjusted_mutual_information / math.sqrt(variance)
     log_p = _core.log_pearson_tail(standardized, cumulant / variance**1.5)
     # no p-value is smaller than that of one labelling of the samples among all
     sides = (sum(count * math.lgamma(size + 1) for size, count in side) for side in (spectrum.rows, spectrum.columns))
     log_least = max(sides) - math.lgamma(spectrum.n_samples + 1)
     return _result(min(max(log_p, log_least), 0.0), "moments")
+
+
+def digits_of(pvalue: float, method: str) -> int:
+    """Return how many digits of a p-value to show."""
+    return 2 if method == "exact" or pvalue >= _TWO_DIGITS else 1
+
+
+def batches(n_units: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and last unit of each batch; how long it takes decides the number of units of the next."""
+    first, size = 0, _FIRST_UNITS
+    while first < n_units:
+        started = time.perf_counter()
+        yield first, min(first + size, n_units)
+        first += size
+        size = max(1, min(4 * size, int(size * _SECONDS_A_BATCH / (time.perf_counter() - started))))
 
 
 def _result(

@@ -12,7 +12,7 @@ from typing import Any
 
 from chanceless.catalog import BY_NAME, GROUPS, comparison_caveats, find_score, noise_caveats
 from chanceless.certainty.intervals import SECONDS_A_CELL, ConfidenceInterval, interval_of_table
-from chanceless.certainty.permutation import PermutationTest, named, quick_test, seconds_of_quick_test
+from chanceless.certainty.permutation import N_RESAMPLES, PermutationTest, named, quick_test
 from chanceless.comparison.explanation import Explanation
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text
 from chanceless.labels.missing_and_noise import looks_like_noise
@@ -374,9 +374,8 @@ def certainty_of(
     table = counted if isinstance(counted, ContingencyTable) and native.n_cells * SECONDS_A_CELL <= _SECONDS else None
     chosen = [BY_NAME[name] for name in scores]
     intervals = [None if table is None else interval_of_table(table, score, average_method) for score in chosen]
-    quick = [score for score in chosen if seconds_of_quick_test(native, score.statistic) <= _SECONDS]
-    tests = {score.name: quick_test(native, score.statistic, _SEED, split=False) for score in quick}
-    tests = {name: named(test, name, values[name]) for name, test in tests.items()}
+    quick = {score.name: quick_test(native, score.statistic, _SEED, _SECONDS, N_RESAMPLES) for score in chosen}
+    tests = {name: named(test, name, values[name]) for name, test in quick.items() if test is not None}
     return {name: Certainty(name, one, tests.get(name)) for name, one in zip(scores, intervals, strict=True)}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from chanceless import _core
 from chanceless.catalog import Score, find_score
 from chanceless.certainty.intervals import check_level, check_score, has_interval
+from chanceless.certainty.permutation import Progress, batches
 from chanceless.errors import LabelsError, OptionError
 from chanceless.many.clusterings import (
     Clustering,
@@ -23,7 +24,7 @@ from chanceless.many.clusterings import (
     read_clusterings,
 )
 from chanceless.many.ranking import Ranking, find_ties, is_cheap
-from chanceless.many.score_matrix import Progress, ScoreMatrix, batches, check_progress, count_pairs
+from chanceless.many.score_matrix import ScoreMatrix, check_progress, count_pairs
 from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.tables.frames import as_frame, backend_of, column_names, take_columns
