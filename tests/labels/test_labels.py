@@ -121,6 +121,30 @@ for delay in (0.2, 0.1, 0.05, 0.02):  # the shorter ones for machines that count
     assert run.stdout.strip() == "interrupted"
 
 
+DISTINCT = """
+import resource, numpy as np
+from chanceless import _core
+rng = np.random.default_rng(0)
+labels = [{draw} for _ in "ab"]
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+_core.Spectrum.from_labels(*labels)
+used = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / len(labels[0])
+assert used < {most}, used
+"""
+
+
+@pytest.mark.linux
+@pytest.mark.slow
+@pytest.mark.parametrize(("draw", "most"), [("rng.permutation(2**22)", 28), ("rng.integers(2**62, size=2**22)", 44)])
+def test_memory_of_labels_that_are_all_different(draw, most):
+    """Bytes a sample: 24 and 36, and a sixth for what is allocated in pages.
+
+    A permutation needs 8 for a key, and 8 for a column for each of two threads. Labels far apart need most while the
+    second side is encoded: 8 for both codes, 16 for a label and its place, 12 for a list of labels that grows.
+    """
+    subprocess.run([sys.executable, "-c", DISTINCT.format(draw=draw, most=most)], check=True)
+
+
 BAD = {
     "a string": ("abc", "must be a sequence with one label for each sample, got str 'abc'"),
     "a set": ({1}, "must be a sequence with one label for each sample, got set {1}"),
