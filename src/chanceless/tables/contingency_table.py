@@ -522,7 +522,7 @@ class ContingencyTable(Shown):
             import pandas as pd  # noqa: PLC0415 - the user's choice
 
             sides = zip((self.row_labels, self.column_labels), self.names, strict=True)
-            indexes = (pd.Index(labels, name=name, tupleize_cols=False) for labels, name in sides)
+            indexes = (pd.Index(frames.encodable(one), name=name, tupleize_cols=False) for one, name in sides)
             return pd.DataFrame(dense, *indexes)
         texts = frames.different(map(written, as_python(self.column_labels)))
         first = {frames.free_name(self.names[0], texts): _in_one_column(self.row_labels)}
