@@ -25,7 +25,7 @@ BUDGETS = {
     "cli": 810,
     "comparison": 680,
     "files": 1420,
-    "labels": 790,
+    "labels": 810,
     "many": 650,
     "plots": 800,
     "report": 1150,
