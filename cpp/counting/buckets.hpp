@@ -29,30 +29,30 @@ inline BucketShape bucket_shape(const Frame& rows, const Frame& columns, std::si
 }
 
 /// The size of a column, and a mark for those who visit samples.
-template <class Word>
+template <class Count>
 struct Column {
-    Word size;
-    Word seen;
+    Count size;
+    Count seen;
 };
 
 /// The sizes of columns, counted by one worker in bytes, of which more fit into the cache.
-template <class Word>
+template <class Count>
 class ColumnTally {
   public:
     explicit ColumnTally(std::size_t n_columns)
-        : n_columns_(n_columns), bytes_(zeros<std::uint8_t>(n_columns)), columns_(zeros<Column<Word>>(n_columns)) {}
+        : n_columns_(n_columns), bytes_(zeros<std::uint8_t>(n_columns)), columns_(zeros<Column<Count>>(n_columns)) {}
 
     void add(std::size_t column) noexcept {
         if (++bytes_[column] == 0) columns_[column].size += 256;
     }
 
     /// Adds the sizes to `total`.
-    void add_to(Column<Word>* total) const noexcept {
+    void add_to(Column<Count>* total) const noexcept {
         for (std::size_t i = 0; i < n_columns_; ++i) total[i].size += columns_[i].size + bytes_[i];
     }
 
     /// All sizes.
-    [[nodiscard]] Array<Column<Word>> columns() && noexcept {
+    [[nodiscard]] Array<Column<Count>> columns() && noexcept {
         for (std::size_t i = 0; i < n_columns_; ++i) columns_[i].size += bytes_[i];
         return std::move(columns_);
     }
@@ -60,11 +60,11 @@ class ColumnTally {
   private:
     std::size_t n_columns_;
     Array<std::uint8_t> bytes_;
-    Array<Column<Word>> columns_;
+    Array<Column<Count>> columns_;
 };
 
-/// Samples by bucket, and the sizes of all columns. `Word` holds a key and twice the number of samples.
-template <class Word, bool Streams = has_streaming_stores>
+/// Samples by bucket, and the sizes of all columns. `Count` holds twice the number of samples.
+template <class Key, class Count = Key, bool Streams = has_streaming_stores>
 class Buckets {
   public:
     /// Reads all labels twice; returns nullopt as soon as one lies outside its frame. If another thread changes labels
@@ -81,7 +81,9 @@ class Buckets {
     [[nodiscard]] std::size_t n_samples() const noexcept { return source_.rows.size; }
     [[nodiscard]] std::size_t n_rows() const noexcept { return source_.row_frame.size(); }
     [[nodiscard]] std::size_t n_columns() const noexcept { return source_.column_frame.size(); }
-    [[nodiscard]] std::span<const Column<Word>> columns() const noexcept { return {columns_.get(), n_columns()}; }
+
+    /// All columns, with marks for one of those who visit samples.
+    [[nodiscard]] std::span<Column<Count>> columns() const noexcept { return {columns_.get(), n_columns()}; }
 
     /// How many workers may have a table of all columns: together they take no more memory than the samples.
     [[nodiscard]] std::size_t most_workers() const noexcept {
@@ -106,7 +108,7 @@ class Buckets {
     void for_each_run(std::size_t bucket, const Visit& visit) const {
         for (std::size_t piece = 0; piece < n_pieces_; ++piece) {
             const BucketPlace& place = places_[bucket * n_pieces_ + piece];
-            visit(std::span<const Word>(keys_.get() + place.start, place.size));
+            visit(std::span<const Key>(keys_.get() + place.start, place.size));
         }
     }
 
@@ -148,12 +150,12 @@ class Buckets {
 
     /// Counts the sizes of buckets and columns; returns whether all labels lie within their frames.
     bool count(const Crew& crew) {
-        std::vector<std::optional<ColumnTally<Word>>> tallies(crew.size());
+        std::vector<std::optional<ColumnTally<Count>>> tallies(crew.size());
         std::atomic<bool> inside{true};
         const auto count_piece = [&](unsigned worker, std::size_t piece, std::size_t) {
             if (!inside) return;
             if (!tallies[worker]) tallies[worker].emplace(n_columns());
-            std::vector<Word> sizes(shape_.n_buckets, 0);
+            std::vector<Count> sizes(shape_.n_buckets, 0);
             const auto add = [row_bits = shape_.row_bits, size = sizes.data(), &tally = *tallies[worker]](
                                  std::uint32_t row, std::uint32_t column) {
                 ++size[row >> row_bits];
@@ -166,7 +168,7 @@ class Buckets {
         };
         crew.in_chunks(n_pieces_, 1, count_piece, most_workers());
         if (!inside) return false;
-        for (std::optional<ColumnTally<Word>>& tally : tallies) {
+        for (std::optional<ColumnTally<Count>>& tally : tallies) {
             if (!tally) continue;
             if (columns_ == nullptr) {
                 columns_ = std::move(*tally).columns();
@@ -182,17 +184,17 @@ class Buckets {
         std::size_t n_keys = 0;
         for (BucketPlace& place : places_) {
             place.start = n_keys;
-            n_keys += LineArray<Word>::whole_lines(place.size);
+            n_keys += LineArray<Key>::whole_lines(place.size);
         }
-        keys_ = LineArray<Word>(n_keys);
+        keys_ = LineArray<Key>(n_keys);
         std::atomic<bool> complete{true};
         crew.in_chunks(n_pieces_, 1, [&](unsigned, std::size_t piece, std::size_t) {
-            BucketWriter<Word, Word, Streams> writer(keys_.get(), places_.data() + piece, shape_.n_buckets, n_pieces_);
+            BucketWriter<Key, Count, Streams> writer(keys_.get(), places_.data() + piece, shape_.n_buckets, n_pieces_);
             const std::uint32_t mask = static_cast<std::uint32_t>(shape_.rows_in_bucket() - 1);
             const auto add = [&writer, mask, row_bits = shape_.row_bits, column_bits = shape_.column_bits](
                                  std::uint32_t row, std::uint32_t column) {
-                const auto row_in_bucket = static_cast<Word>(row & mask);
-                writer.add(row >> row_bits, static_cast<Word>((row_in_bucket << column_bits) | column));
+                const auto row_in_bucket = static_cast<Key>(row & mask);
+                writer.add(row >> row_bits, static_cast<Key>((row_in_bucket << column_bits) | column));
             };
             // Columns have sizes by now: the same labels must come again.
             const bool is_same = visit_piece(piece, add) == column_sums_[piece];
@@ -207,8 +209,8 @@ class Buckets {
     std::size_t n_pieces_ = 0;
     std::vector<BucketPlace> places_;                        // bucket by bucket, a place for each piece
     std::vector<std::optional<std::uint64_t>> column_sums_;  // of the offsets of each piece
-    Array<Column<Word>> columns_;
-    LineArray<Word> keys_;
+    Array<Column<Count>> columns_;
+    LineArray<Key> keys_;
 };
 
 }  // namespace chanceless::counting

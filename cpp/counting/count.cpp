@@ -69,23 +69,25 @@ std::optional<Result> try_sparse(const RangedLabels& rows, const RangedLabels& c
                                  const Take& take) {
     const Frame row_frame = frame_of(rows.range);
     const Frame column_frame = frame_of(columns.range);
-    const auto with_word = [&]<class Word>(Word) -> std::optional<Result> {
-        const auto buckets = Buckets<Word>::fill(rows.labels, row_frame, columns.labels, column_frame, crew);
-        return buckets ? std::optional<Result>(take(*buckets)) : std::nullopt;
+    const auto with = [&]<class Key, class Count>(Key, Count) -> std::optional<Result> {
+        auto buckets = Buckets<Key, Count>::fill(rows.labels, row_frame, columns.labels, column_frame, crew);
+        return buckets ? std::optional<Result>(take(*std::move(buckets))) : std::nullopt;
     };
     const std::size_t n_samples = rows.labels.size;
-    const bool narrow =
-        n_samples < std::size_t{1} << 30 && bucket_shape(row_frame, column_frame, n_samples).key_bits() < 32;
-    return narrow ? with_word(std::uint32_t{}) : with_word(std::uint64_t{});
+    if (n_samples >= std::size_t{1} << 30) return with(std::uint64_t{}, std::uint64_t{});
+    const bool narrow = bucket_shape(row_frame, column_frame, n_samples).key_bits() < 32;
+    return narrow ? with(std::uint32_t{}, std::uint32_t{}) : with(std::uint64_t{}, std::uint32_t{});
 }
 
 /// Counts labels that lie close together; returns nullopt if a label lies outside its range.
 template <class Result, class Take>
-std::optional<Result> try_count(const CountedLabels& rows, const CountedLabels& columns, const Crew& crew,
-                                const Take& take) {
+std::optional<Result> try_count(CountedLabels& rows, CountedLabels& columns, const Crew& crew, const Take& take) {
     const RangedLabels counted_rows = rows.counted();
     const RangedLabels counted_columns = columns.counted();
-    const auto take_cells = [&](const auto& cells) { return take(cells, rows, columns, crew); };
+    const auto take_cells = [&](auto&& cells) {
+        for (CountedLabels* side : {&rows, &columns}) side->encoded.codes.of_sample.reset();  // cells need no codes
+        return take(std::forward<decltype(cells)>(cells), rows, columns, crew);
+    };
     return dense_pays(counted_rows.range, counted_columns.range, counted_rows.labels.size)
                ? try_dense<Result>(counted_rows, counted_columns, crew, take_cells)
                : try_sparse<Result>(counted_rows, counted_columns, crew, take_cells);
@@ -103,7 +105,8 @@ void encode_sides(CountedLabels& rows, CountedLabels& columns, bool with_labels,
             auto& [given, encoded] = *sides[i];
             if (given.lies_close()) continue;
             encoded = encode_far(given.labels, given.range, check_cancelled);
-            if (!with_labels) std::vector<std::uint64_t>().swap(encoded.offsets);
+            if (!with_labels) encoded.offsets.clear();
+            encoded.offsets.shrink_to_fit();
         }
     });
 }
@@ -146,9 +149,9 @@ template <class Counter>
 const DenseTable<Counter>& cells_in_order(const DenseTable<Counter>& cells, const Crew&) {
     return cells;
 }
-template <class Word>
-SparseTable<Word> cells_in_order(const Buckets<Word>& cells, const Crew& crew) {
-    return SparseTable<Word>(cells, crew);
+template <class Key, class Count>
+SparseTable<Key> cells_in_order(Buckets<Key, Count>&& cells, const Crew& crew) {
+    return SparseTable<Key>(std::move(cells), crew);
 }
 
 /// Cells with the counts of some of them set to 0: keep(row, column) is asked for the non-empty ones.
@@ -172,6 +175,7 @@ struct FilteredCells {
 /// Replaces the sizes of non-empty clusters by codes 0, 1, ... and returns the label of each code.
 std::vector<std::uint64_t> assign_codes(Sizes& sizes, const CountedLabels& side) {
     std::vector<std::uint64_t> labels;
+    labels.reserve(sizes.size() - static_cast<std::size_t>(std::count(sizes.begin(), sizes.end(), 0U)));
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (sizes[i] == 0) continue;
         sizes[i] = labels.size();
@@ -211,8 +215,8 @@ Table list_cells(const Cells& cells, const CountedLabels& rows, const CountedLab
 Table count_table(const Labels& row_labels, const Labels& column_labels, const CancellationCheck& check_cancelled) {
     if (row_labels.size == 0) return {};
     return count(row_labels, column_labels, true, check_cancelled,
-                 [](const auto& cells, const CountedLabels& rows, const CountedLabels& columns, const Crew& crew) {
-                     return list_cells(cells_in_order(cells, crew), rows, columns, crew);
+                 [](auto&& cells, const CountedLabels& rows, const CountedLabels& columns, const Crew& crew) {
+                     return list_cells(cells_in_order(std::forward<decltype(cells)>(cells), crew), rows, columns, crew);
                  });
 }
 
@@ -233,11 +237,11 @@ Spectrum count_spectrum(const Labels& labels, const CancellationCheck& check_can
 Spectrum count_kept(const Labels& row_codes, std::uint64_t n_rows, const Labels& column_codes, std::uint64_t n_columns,
                     const CancellationCheck& check_cancelled) {
     return count(row_codes, column_codes, true, check_cancelled,
-                 [&](const auto& cells, const CountedLabels& rows, const CountedLabels& columns, const Crew& crew) {
+                 [&](auto&& cells, const CountedLabels& rows, const CountedLabels& columns, const Crew& crew) {
                      const auto keep = [&](std::size_t row, std::size_t column) {
                          return rows.label(row) < n_rows && columns.label(column) < n_columns;
                      };
-                     const auto& all = cells_in_order(cells, crew);
+                     const auto& all = cells_in_order(std::forward<decltype(cells)>(cells), crew);
                      return summarise(FilteredCells<std::remove_cvref_t<decltype(all)>, decltype(keep)>{all, keep},
                                       crew);
                  });

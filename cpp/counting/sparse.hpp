@@ -27,15 +27,16 @@ std::size_t count_runs(std::span<Key> keys, std::span<Key> counts) noexcept {
 template <class Key>
 class SparseTable {
   public:
-    SparseTable(const Buckets<Key>& buckets, const Crew& crew)
+    /// Takes the buckets over, to free them when all is sorted.
+    template <class Count>
+    SparseTable(Buckets<Key, Count> buckets, const Crew& crew)
         : shape_(buckets.shape()),
           n_rows_(buckets.n_rows()),
-          column_sizes_(buckets.n_columns()),
+          n_columns_(buckets.n_columns()),
           starts_(shape_.n_buckets, 0),
           n_cells_(shape_.n_buckets, 0),
           keys_(uninitialised<Key>(buckets.n_samples())),
           counts_(uninitialised<Key>(buckets.n_samples())) {
-        for (std::size_t i = 0; i < column_sizes_.size(); ++i) column_sizes_[i] = buckets.columns()[i].size;
         for (std::size_t bucket = 1; bucket < shape_.n_buckets; ++bucket)
             starts_[bucket] = starts_[bucket - 1] + buckets.bucket_size(bucket - 1);
         crew.in_chunks(shape_.n_buckets, 1, [&](unsigned, std::size_t bucket, std::size_t) {
@@ -49,9 +50,7 @@ class SparseTable {
     }
 
     [[nodiscard]] std::size_t n_rows() const noexcept { return n_rows_; }
-    [[nodiscard]] std::size_t n_columns() const noexcept { return column_sizes_.size(); }
-
-    [[nodiscard]] const Sizes& column_sizes() const noexcept { return column_sizes_; }
+    [[nodiscard]] std::size_t n_columns() const noexcept { return n_columns_; }
 
     /// Number of blocks of adjacent rows, which can be visited concurrently.
     [[nodiscard]] std::size_t n_parts() const noexcept { return shape_.n_buckets; }
@@ -72,46 +71,37 @@ class SparseTable {
   private:
     BucketShape shape_;
     std::size_t n_rows_;
-    Sizes column_sizes_;
+    std::size_t n_columns_;
     std::vector<std::size_t> starts_;
     std::vector<std::size_t> n_cells_;
     Array<Key> keys_;
     Array<Key> counts_;
 };
 
-/// The sizes of columns are known.
-template <class Key>
-Margins margins_of(const SparseTable<Key>& cells, const Crew&) {
-    Margins margins{Sizes(cells.n_rows(), 0), cells.column_sizes()};
-    for (std::size_t part = 0; part < cells.n_parts(); ++part) {
-        cells.for_each_cell(part,
-                            [&, sizes = margins.row_sizes.data()](std::size_t row, std::size_t, std::uint64_t count) {
-                                sizes[row] += count;
-                                ++margins.n_cells;
-                            });
-    }
-    return margins;
-}
-
 // Samples in buckets -> their spectrum. A spectrum needs no cells in order: within a bucket, samples are grouped by
 // row, and a table of all columns says where in the row a column was met first.
 
 /// What one worker knows of the buckets that it has visited. `Sum` is as in CellSums.
-template <class Word, class Sum>
+template <class Key, class Count, class Sum>
 class BucketCounter {
   public:
-    BucketCounter(const BucketShape& shape, std::span<const Column<Word>> columns, std::size_t largest_bucket,
-                  std::uint64_t n_samples)
-        : shape_(shape),
-          columns_(uninitialised<Column<Word>>(columns.size())),
-          keys_(uninitialised<Word>(largest_bucket + ahead)),
-          counts_(uninitialised<Word>(largest_bucket)),
-          column_sizes_(uninitialised<Word>(largest_bucket)),
-          begins_(shape.rows_in_bucket() + 1),
-          places_(shape.rows_in_bucket()),
-          row_sizes_(n_samples),
-          cells_(std::min<std::uint64_t>(n_samples, 1023) + 1) {
-        std::copy(columns.begin(), columns.end(), columns_.get());
+    /// Worker 0 marks the columns of the buckets, others mark a copy of them.
+    template <bool Streams>
+    BucketCounter(const Buckets<Key, Count, Streams>& buckets, unsigned worker, std::size_t largest_bucket)
+        : shape_(buckets.shape()),
+          copied_columns_(worker == 0 ? nullptr : uninitialised<Column<Count>>(buckets.n_columns())),
+          columns_(worker == 0 ? buckets.columns().data() : copied_columns_.get()),
+          keys_(uninitialised<Key>(largest_bucket + ahead)),
+          counts_(uninitialised<Count>(largest_bucket)),
+          column_sizes_(uninitialised<Count>(largest_bucket)),
+          begins_(shape_.rows_in_bucket() + 1),
+          places_(shape_.rows_in_bucket()),
+          row_sizes_(buckets.n_samples()),
+          cells_(std::min<std::uint64_t>(buckets.n_samples(), 1023) + 1) {
+        for (std::size_t i = 0; i < buckets.n_columns(); ++i) {
+            if (worker > 0) columns_[i].size = buckets.columns()[i].size;
+            columns_[i].seen = 0;
+        }
     }
 
     template <class Runs>
@@ -137,19 +127,19 @@ class BucketCounter {
   private:
     static constexpr std::size_t ahead = 24;  // samples: how far ahead of its use a column is loaded
 
-    [[nodiscard]] std::size_t row_of(Word key) const noexcept {
+    [[nodiscard]] std::size_t row_of(Key key) const noexcept {
         return static_cast<std::size_t>(key >> shape_.column_bits);
     }
-    [[nodiscard]] Column<Word>& column_of(Word key) const noexcept { return columns_[key & column_mask_]; }
+    [[nodiscard]] Column<Count>& column_of(Key key) const noexcept { return columns_[key & column_mask_]; }
     [[nodiscard]] std::uint64_t size_of_row(std::size_t row) const noexcept { return begins_[row + 1] - begins_[row]; }
 
     /// Counting sort: row r of the bucket has the keys from begins_[r] on.
     template <class Runs>
     void sort_by_row(const Runs& buckets, std::size_t bucket) {
-        std::fill(begins_.begin(), begins_.end(), Word{0});
+        std::fill(begins_.begin(), begins_.end(), Count{0});
         const unsigned column_bits = shape_.column_bits;
         buckets.for_each_run(bucket, [&, begins = begins_.data()](const auto& run) {
-            for (const Word key : run) ++begins[(key >> column_bits) + 1];
+            for (const Key key : run) ++begins[(key >> column_bits) + 1];
         });
         for (std::size_t row = 0; row < places_.size(); ++row) {
             row_sizes_.add(begins_[row + 1]);
@@ -158,9 +148,9 @@ class BucketCounter {
         }
         size_ = begins_.back();
         buckets.for_each_run(bucket, [&, places = places_.data(), keys = keys_.get()](const auto& run) {
-            for (const Word key : run) keys[places[key >> column_bits]++] = key;
+            for (const Key key : run) keys[places[key >> column_bits]++] = key;
         });
-        std::fill_n(keys_.get() + size_, ahead, Word{0});
+        std::fill_n(keys_.get() + size_, ahead, Key{0});
     }
 
     /// Adds all cells if each holds one sample; returns whether that is so.
@@ -171,13 +161,13 @@ class BucketCounter {
         for (std::size_t i = 0; i < size_; ++i) {
             prefetch(&column_of(keys_[i + ahead]));
             const std::size_t row = row_of(keys_[i]);
-            Column<Word>& column = column_of(keys_[i]);
+            Column<Count>& column = column_of(keys_[i]);
             size_sum += column.size;
             size_product += Sum{size_of_row(row)} * column.size;
             n_repeated += static_cast<std::size_t>(column.seen >= n_done_ + begins_[row]);
-            column.seen = static_cast<Word>(n_done_ + i);
+            column.seen = static_cast<Count>(n_done_ + i);
         }
-        n_done_ += static_cast<Word>(size_);
+        n_done_ += static_cast<Count>(size_);
         is_hopeful_ = n_repeated <= 2;
         if (n_repeated != 0) return false;
         for (std::size_t row = 0; row < places_.size(); ++row) size_sum += Sum{size_of_row(row)} * size_of_row(row);
@@ -187,20 +177,20 @@ class BucketCounter {
 
     /// Counts the samples of a cell where it is met first; all other samples of the cell get a count of 0.
     void find_first_of_cells() noexcept {
-        Word* const counts = counts_.get();
+        Count* const counts = counts_.get();
         for (std::size_t i = 0; i < size_; ++i) {
             prefetch(&column_of(keys_[i + ahead]));
-            Column<Word>& column = column_of(keys_[i]);
+            Column<Count>& column = column_of(keys_[i]);
             // No branch on whether the cell was met before in this row: it would be mispredicted.
-            const Word here = static_cast<Word>(n_done_ + i);
-            const Word met = static_cast<Word>(column.seen >= n_done_ + begins_[row_of(keys_[i])]);
-            const Word first = here ^ ((here ^ column.seen) & static_cast<Word>(Word{0} - met));
+            const Count here = static_cast<Count>(n_done_ + i);
+            const Count met = static_cast<Count>(column.seen >= n_done_ + begins_[row_of(keys_[i])]);
+            const Count first = here ^ ((here ^ column.seen) & static_cast<Count>(Count{0} - met));
             column.seen = first;
             column_sizes_[i] = column.size;
             counts[i] = 0;
             ++counts[first - n_done_];
         }
-        n_done_ += static_cast<Word>(size_);  // all marks are too low from now on
+        n_done_ += static_cast<Count>(size_);  // all marks are too low from now on
     }
 
     void add_cells() {
@@ -209,40 +199,40 @@ class BucketCounter {
     }
 
     BucketShape shape_;
-    Word column_mask_ = static_cast<Word>((std::uint64_t{1} << shape_.column_bits) - 1);
-    Array<Column<Word>> columns_;
-    Array<Word> keys_;  // of one bucket
-    Array<Word> counts_;
-    Array<Word> column_sizes_;
-    std::vector<Word> begins_;
-    std::vector<Word> places_;
+    Key column_mask_ = static_cast<Key>((std::uint64_t{1} << shape_.column_bits) - 1);
+    Array<Column<Count>> copied_columns_;
+    Column<Count>* columns_;
+    Array<Key> keys_;  // of one bucket
+    Array<Count> counts_;
+    Array<Count> column_sizes_;
+    std::vector<Count> begins_;
+    std::vector<Count> places_;
     std::size_t size_ = 0;  // of the bucket
-    Word n_done_ = 1;       // samples visited so far, plus one
+    Count n_done_ = 1;      // samples visited so far, plus one
     bool is_hopeful_ = true;
     SizeCounter row_sizes_;
     CellCounter<Sum> cells_;
 };
 
-template <class Sum, class Word, bool Streams>
-Spectrum summarise_buckets(const Buckets<Word, Streams>& buckets, const Crew& crew) {
+template <class Sum, class Key, class Count, bool Streams>
+Spectrum summarise_buckets(const Buckets<Key, Count, Streams>& buckets, const Crew& crew) {
     constexpr std::size_t chunk = 16;
-    using Counter = BucketCounter<Word, Sum>;
-    std::vector<std::optional<Counter>> counters(crew.size());
+    std::vector<std::optional<BucketCounter<Key, Count, Sum>>> counters(crew.size());
     const std::size_t largest = buckets.largest_bucket();
-    const auto start = [&](std::optional<Counter>& counter) {
-        if (!counter) counter.emplace(buckets.shape(), buckets.columns(), largest, buckets.n_samples());
+    const auto start = [&](unsigned worker) {
+        if (!counters[worker]) counters[worker].emplace(buckets, worker, largest);
     };
     const auto count = [&](unsigned worker, std::size_t first, std::size_t last) {
-        start(counters[worker]);
+        start(worker);
         for (std::size_t bucket = first; bucket < last; ++bucket) counters[worker]->add(buckets, bucket);
     };
     crew.in_chunks(buckets.shape().n_buckets, chunk, count, buckets.most_workers());
-    start(counters[0]);
+    start(0);
     for (std::size_t worker = 1; worker < counters.size(); ++worker) {
         if (counters[worker]) counters[0]->add(*counters[worker]);
     }
     SizeCounter columns(buckets.n_samples());
-    for (const Column<Word>& column : buckets.columns()) columns.add(column.size);
+    for (const Column<Count>& column : buckets.columns()) columns.add(column.size);
     Spectrum spectrum;
     spectrum.n_samples = buckets.n_samples();
     spectrum.rows = std::move(*counters[0]).rows();
@@ -251,8 +241,8 @@ Spectrum summarise_buckets(const Buckets<Word, Streams>& buckets, const Crew& cr
     return spectrum;
 }
 
-template <class Word, bool Streams>
-Spectrum summarise(const Buckets<Word, Streams>& buckets, const Crew& crew) {
+template <class Key, class Count, bool Streams>
+Spectrum summarise(const Buckets<Key, Count, Streams>& buckets, const Crew& crew) {
     return is_narrow(buckets.n_samples()) ? summarise_buckets<std::uint64_t>(buckets, crew)
                                           : summarise_buckets<uint128>(buckets, crew);
 }

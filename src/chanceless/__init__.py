@@ -25,6 +25,7 @@ Labels are names of any kind. `missing`, `noise` and `noise_as` decide about sam
 
 # Names are loaded when they are first used: `chanceless --help` needs no numpy. Type checkers read __init__.pyi.
 import collections.abc  # noqa: F401 - threads that load it at the same moment may not find it
+import sys as _sys
 from importlib import import_module
 from threading import RLock as _RLock
 
@@ -64,7 +65,7 @@ __all__ = sorted(_HOME_OF)  # noqa: PLE0605
 def __getattr__(name: str) -> object:
     if name not in _SUBMODULES and name not in _HOME_OF:
         msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(msg, name=name, obj=_sys.modules[__name__])
     with _LOADING:
         module = import_module(f"{__name__}.{_HOME_OF.get(name, name)}")
     value = getattr(module, name) if name in _HOME_OF else module

@@ -83,11 +83,11 @@ def test_columns_that_are_no_labels(write_parquet):
 
 def test_columns_with_infinity(write_parquet):
     path = write_parquet([1, 2], [float("inf"), 0.5])
-    left_out = r"^column 'b' of .* is left out: it must hold finite numbers .*, got infinity in 1 of 2 rows\.$"
+    left_out = r"^column 'b' of .* is left out: it must hold finite numbers .* contains infinity in 1 of 2 rows\.$"
     for columns in (None, ["*"], ["a", "?"]):
         with pytest.warns(LabelsWarning, match=left_out):
             assert list(read_labellings(path, columns)) == ["a"]
-    with pytest.raises(LabelsError, match="got infinity in 1 of 2 rows"):
+    with pytest.raises(LabelsError, match="contains infinity in 1 of 2 rows"):
         read_labellings(path, ["a", "b"])
 
 

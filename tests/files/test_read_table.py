@@ -169,4 +169,4 @@ def test_missing_labels_in_parquet(write_parquet, column):
 
 def test_infinity(write_parquet):
     error = refused(write_parquet([float("inf"), 1.0, float("-inf")], [1, 2, 3]), "a", "b", LabelsError)
-    assert (error.source.column, error.given) == ("a", "infinity in 2 of 3 rows")
+    assert (error.source.column, error.given) == ("a", "one that contains infinity in 2 of 3 rows")

@@ -6,6 +6,7 @@ import enum
 import fractions
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 import chanceless
 from chanceless import ContingencyTable, LabelsError, LabelsWarning, Spectrum
 from tests.oracles import by_dictionary, counted
+from tests.package.message_cases import absent
 from tests.strategies import integer_types
 
 CODES = [2, 0, 1, 1, 2, 2, 0, 1, 3, 2]
@@ -37,6 +39,12 @@ STRINGS = [NAMES[code] for code in CODES]
 DATES = [datetime.date(2020, 1, 1 + code) for code in CODES]
 TIMES = np.array(DATES, dtype="datetime64[ns]")
 ARROW_TWICE = pa.DictionaryArray.from_arrays(pa.array([2, 0, 1, 4, 2, 2, 0, 1, 3, 2]), pa.array([*NAMES, "bee"]))
+
+
+def only(labels, *names):
+    """Make an object that has nothing but these methods of an array, not even a length."""
+    return SimpleNamespace(**{name: getattr(labels, name) for name in names})
+
 
 CONTAINERS = {
     "range of values": np.array(CODES) * 10**17 - 10**17,
@@ -68,6 +76,12 @@ CONTAINERS = {
         pd.array(STRINGS, dtype=pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string())))
     ),
     "arrow scalars": list(pa.array(CODES)),
+    "__array__": only(np.array(CODES), "__array__"),
+    "DLPack": only(np.array(CODES), "__dlpack__", "__dlpack_device__"),
+    "stream of Arrow": only(pa.chunked_array([STRINGS[:3], STRINGS[3:]]), "__arrow_c_stream__"),
+    "array of Arrow": only(pa.array(CODES), "__arrow_c_array__"),
+    "dictionary of Arrow": only(pa.array(STRINGS).dictionary_encode(), "__arrow_c_array__"),
+    "igraph's clustering": SimpleNamespace(membership=CODES),
 }
 
 
@@ -81,6 +95,14 @@ def test_every_kind_of_label_is_the_same_clustering(labels):
     # each sample finds its own row, and only it
     rows = dict(zip(table.columns.tolist(), table.rows.tolist(), strict=True))
     assert [rows[i] for i in range(10)] == [rows[CODES.index(code)] for code in CODES]
+
+
+def test_arrays_of_arrow_keep_their_nulls_and_need_no_pyarrow_if_numpy_reads_them():
+    gaps = only(pa.array([1, None, 1, 2]), "__arrow_c_array__")
+    assert Spectrum.from_labels(gaps, [3, 3, 3, 4], missing="drop") == Spectrum.from_labels([1, 1, 2], [3, 3, 4])
+    both = only(pa.array(CODES), "__arrow_c_array__", "__array__")
+    with absent("pyarrow"):
+        assert Spectrum.from_labels(both, OTHER) == EXPECTED
 
 
 @given(data=st.data(), dtype=integer_types, other=integer_types)
@@ -121,16 +143,42 @@ for delay in (0.2, 0.1, 0.05, 0.02):  # the shorter ones for machines that count
     assert run.stdout.strip() == "interrupted"
 
 
+DISTINCT = """
+import resource, numpy as np
+from chanceless import _core
+rng = np.random.default_rng(0)
+labels = [{draw} for _ in "ab"]
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+_core.Spectrum.from_labels(*labels)
+used = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / len(labels[0])
+assert used < {most}, used
+"""
+
+
+@pytest.mark.linux
+@pytest.mark.slow
+@pytest.mark.parametrize(("draw", "most"), [("rng.permutation(2**22)", 28), ("rng.integers(2**62, size=2**22)", 44)])
+def test_memory_of_labels_that_are_all_different(draw, most):
+    """Bytes a sample: 24 and 36, and a sixth for what is allocated in pages.
+
+    A permutation needs 8 for a key, and 8 for a column for each of two threads. Labels far apart need most while the
+    second side is encoded: 8 for both codes, 16 for a label and its place, 12 for a list of labels that grows.
+    """
+    subprocess.run([sys.executable, "-c", DISTINCT.format(draw=draw, most=most)], check=True)
+
+
 BAD = {
     "a string": ("abc", "must be a sequence with one label for each sample, got str 'abc'"),
-    "a set": ({1}, "must be a sequence with one label for each sample, got set {1}"),
+    "a set": ({1}, "must be a sequence with one label for each sample, got set {1}.*enumerate"),
+    "a dict": ({"x": 1}, r"must be a sequence with one label .*\[labels\[sample\] for sample in samples\]"),
+    "covers": (SimpleNamespace(membership=[[1], [1, 2], [2]]), r"must be 1D: shape is \(3, ...\), got a list"),
     "a generator": ((i for i in range(3)), "must be a sequence with one label for each sample, got generator"),
     "complex": (np.array([1j, 2, 3]), "must hold integers.* got complex128"),
     "a list of complex": ([1j, 2, 3], "must hold integers.* got the complex number 1j"),
     "void": (np.zeros(3, dtype=[("a", int)]), "must hold integers"),
     "a deque of int and str": (collections.deque([1, "1", 2]), "must hold labels of one type"),
     "a lazy frame": (pl.LazyFrame({"a": [1]}), "must be a sequence with one label for each sample, got LazyFrame"),
-    "lists in polars": (pl.Series([[1], [2], [3]]), "must be one-dimensional"),
+    "lists in polars": (pl.Series([[1], [2], [3]]), r"must be 1D: shape is \(3, ...\), got a list at position 0"),
 }
 
 

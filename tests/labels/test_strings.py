@@ -147,7 +147,7 @@ def test_a_null_of_numpy_may_be_anything(na):
 
 def test_strings_of_numpy_in_two_dimensions():
     for dtype in (object, np.dtypes.StringDType()):
-        with pytest.raises(LabelsError, match="one-dimensional"):
+        with pytest.raises(LabelsError, match=r"1D: shape is \(1, 2\)"):
             Spectrum.from_labels(np.array([["a", "b"]], dtype=dtype), [0, 1])
 
 

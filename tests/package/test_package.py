@@ -27,8 +27,9 @@ def test_names_are_listed_and_there():
         assert documentation, name
         assert ">>>" in documentation or not name.endswith("_score"), name
     assert (Path(chanceless.__file__).parent / "py.typed").exists()
-    with pytest.raises(AttributeError, match="module 'chanceless' has no attribute 'comparee'"):
+    with pytest.raises(AttributeError, match="module 'chanceless' has no attribute 'comparee'") as caught:
         chanceless.comparee  # noqa: B018
+    assert (caught.value.name, caught.value.obj) == ("comparee", chanceless)  # so that Python suggests a name
 
 
 def test_every_place_has_this_version():

@@ -25,13 +25,13 @@ BUDGETS = {
     "cli": 810,
     "comparison": 715,
     "files": 1420,
-    "labels": 800,
+    "labels": 820,
     "many": 760,
     "plots": 810,
     "report": 1150,
     "scores": 560,
     "show": 510,
-    "tables": 1790,
+    "tables": 1800,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500

@@ -1,6 +1,8 @@
 """Agreement with scikit-learn, within scikit-learn's own error, and its signatures; conversions of tables."""
 
 import inspect
+import subprocess
+import sys
 from enum import Enum
 from pathlib import Path
 
@@ -92,6 +94,23 @@ def test_a_scorer_for_model_selection():
     assert scorer(model, points, ["b", "b", "a", "a"]) == 1.0
 
 
+OWN_TESTS = """
+import sys, chanceless, pytest, sklearn.metrics.cluster as theirs
+for name in {*theirs.__all__} & {*chanceless.__all__} - {"entropy", "expected_mutual_information"}:  # as the page says
+    setattr(theirs, name, getattr(chanceless, name))
+modules = ["sklearn.metrics.cluster.tests.test_supervised", "sklearn.metrics.cluster.tests.test_common"]
+code = pytest.main(["-q", "-p", "no:cacheprovider", "--pyargs", *modules])
+assert all(sys.modules[module].adjusted_rand_score is chanceless.adjusted_rand_score for module in modules)
+sys.exit(code)
+"""
+
+
+@pytest.mark.slow
+def test_scikit_learns_own_tests_pass_messages_included(tmp_path):
+    run = subprocess.run([sys.executable, "-c", OWN_TESTS], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
+
+
 # Matrices
 
 Colour = Enum("Colour", ["RED", "BLUE"])
@@ -146,11 +165,18 @@ def test_any_labels_as_in_scikit_learn(pair):
         assert_same(pair_confusion_matrix(*one), sklearn.metrics.cluster.pair_confusion_matrix(*one))
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.float32, bool, "int16", None])
+@pytest.mark.parametrize("dtype", [np.float32, bool, "int16", None])
 def test_types_as_in_scikit_learn(dtype):
-    """The largest count is 300, which wraps around in 8 bits, there and here."""
     pair = [0] * 300 + [1, 1, 2], [0] * 300 + [0, 1, 1]
     check(pair, ({}, {"sparse": True}, {"eps": 0.5}, {"eps": 0}), dtype=dtype)
+
+
+@pytest.mark.parametrize(("dtype", "most", "options"), [("int8", 127, {"sparse": True}), ("float16", 2**11, {})])
+def test_types_that_cannot_hold_a_count_are_refused(dtype, most, options):
+    """scikit-learn's counts wrap around, or lose their last bit."""
+    assert contingency_matrix([0] * most, [0] * most, dtype=dtype, **options).max() == most
+    with pytest.raises(chanceless.OptionError, match=f"largest of which is {most + 1}, got '{dtype}'"):
+        contingency_matrix([0] * (most + 1), [0] * (most + 1), dtype=dtype, **options)
 
 
 def test_policies():

@@ -11,6 +11,7 @@ from chanceless.cli.app import app
 from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
 from chanceless.show.text import Device, as_lines, show_number, spell_all
 from chanceless.show.view import Table, View
+from chanceless.tables.frames import BACKENDS
 from tests.docs.pages import Page
 from tests.plots.drawn import cells, drawn_alike, names, right
 
@@ -57,6 +58,23 @@ def test_texts_of_labels(labels, texts):
     assert texts is None or shown == texts
     assert spell_all(labels[::-1]) == shown[::-1]
     assert spell_all([*labels, *labels]) == [*shown, *shown]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_lone_surrogates_are_escapes_in_every_frame(backend):
+    def frames(odd):
+        labels = ["A", odd, odd, "A"], [0, 1, 0, 1]
+        runs = compare_all({"A": labels[0], odd: labels[1]})
+        comparison, ranking = compare(*labels), compare_to(labels[0], {odd: labels[1]})
+        yield from (comparison.table.to_frame(backend), comparison.table.T.to_frame(backend))
+        yield from (comparison.explanation.to_frame(backend), ranking.to_frame(backend))
+        yield from (runs.to_frame(backend=backend), runs.pvalues().to_frame(backend))
+
+    for found, expected in zip(frames("\ud800"), frames("\\ud800"), strict=True):
+        if backend == "pyarrow":  # where NaN is not equal to NaN
+            assert found.to_pandas().equals(expected.to_pandas())
+        else:
+            assert found.equals(expected)
 
 
 def test_names_of_both_sides_differ_in_pictures():

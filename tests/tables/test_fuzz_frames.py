@@ -135,7 +135,7 @@ ODD = {
     "intervals": (pd.DataFrame({"a": pd.arrays.IntervalArray.from_breaks([0, 1, 2]), **B}), None),
     "periods": (pd.DataFrame({"a": pd.PeriodIndex(["2024-01", "2024-02"], freq="M"), **B}), None),
     "sparse": (pd.DataFrame({"a": pd.arrays.SparseArray([0, 1]), **B}), None),
-    "lists of polars": (pl.DataFrame({"a": pl.Series([[1], None], dtype=pl.Object), **B}), "be one-dimensional"),
+    "lists of polars": (pl.DataFrame({"a": pl.Series([[1], None], dtype=pl.Object), **B}), "be 1D"),
     "objects of lazy polars": (pl.LazyFrame({"a": pl.Series([3, None], dtype=pl.Object), **B}), "hold names"),
     "dates of two units": (pd.DataFrame({"a": FAR, **B}), "hold times that fit"),
 }

@@ -153,12 +153,13 @@ void every_counter(std::size_t n, std::uint64_t n_rows, std::uint64_t n_columns)
         of_index(std::uint32_t{});
         const auto sparse = [&](const auto& buckets) {
             CHECK(summarise(*buckets, crew) == expected);
-            CHECK((summarise_buckets<uint128>(*buckets, crew)) == expected);
+            CHECK((summarise_buckets<uint128>(*buckets, crew)) == expected);  // marks of the first visit are gone
         };
         sparse(Buckets<std::uint32_t>::fill(a, row_frame, b, column_frame, crew));
         sparse(Buckets<std::uint64_t>::fill(a, row_frame, b, column_frame, crew));
-        sparse(Buckets<std::uint32_t, false>::fill(a, row_frame, b, column_frame, crew));
-        sparse(Buckets<std::uint64_t, false>::fill(a, row_frame, b, column_frame, crew));
+        sparse(Buckets<std::uint64_t, std::uint32_t>::fill(a, row_frame, b, column_frame, crew));
+        sparse(Buckets<std::uint32_t, std::uint32_t, false>::fill(a, row_frame, b, column_frame, crew));
+        sparse(Buckets<std::uint64_t, std::uint32_t, false>::fill(a, row_frame, b, column_frame, crew));
         CHECK(summarise(
                   SparseTable<std::uint64_t>(*Buckets<std::uint64_t>::fill(a, row_frame, b, column_frame, crew), crew),
                   crew) == expected);

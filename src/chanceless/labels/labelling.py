@@ -193,8 +193,10 @@ def refuse_missing(missing: NDArray[np.bool_], argument: str, hint: Text = "") -
 
 _ARRAY_TYPES = bool | float | np.number | np.bool_
 _TIMES = frozenset({np.datetime64, np.timedelta64})
-_ONE_DIMENSION = "be one-dimensional, one label for each sample"
-_ONE_EACH = "pass the label of each sample, as in [0, 0, 1], not the members of clusters; overlaps are not supported"
+ONE_EACH = (
+    "pass the label of each sample, as in [0, 0, 1]; members of clusters that do not overlap become labels by "
+    "[next(i for i, members in enumerate(clusters) if sample in members) for sample in samples]"
+)
 _CONVERT = "labels are names; convert them to strings or integers first"
 _MEMBERSHIPS = "array.argmax(axis=1) takes the largest membership of each sample (soft clusterings are not compared)"
 _MAX_DIGITS = 400  # of a Decimal that becomes an integer; 1E+1000000 would take seconds
@@ -228,9 +230,8 @@ def from_array(array: NDArray[Any], argument: str) -> Labelling:
     """Encode an array."""
     if array.ndim != 1:
         has_columns = array.ndim == 2 and array.shape[1] > 1  # noqa: PLR2004 - two dimensions
-        given = f"an array of shape {array.shape}" if array.ndim else f"the scalar {quoted(array[()])}"
         hint = f"pass one column{f'; {_MEMBERSHIPS}' if has_columns else ', or array.ravel() if that is intended'}"
-        raise LabelsError(_ONE_DIMENSION, argument=argument, given=given, hint=hint)
+        raise LabelsError(f"be 1D: shape is {array.shape}", argument=argument, hint=hint)
     read = _READERS.get(array.dtype.kind)
     if read is None:
         refuse_type(str(array.dtype), argument)
@@ -407,8 +408,8 @@ def _check_hashable(items: Sequence[Any], argument: str) -> None:
         try:
             hash(item)
         except TypeError:
-            given = f"a {type(item).__name__} at position {position}"
-            raise LabelsError(_ONE_DIMENSION, argument=argument, given=given, hint=_ONE_EACH) from None
+            expected, given = f"be 1D: shape is ({len(items)}, ...)", f"a {type(item).__name__} at position {position}"
+            raise LabelsError(expected, argument=argument, given=given, hint=ONE_EACH) from None
 
 
 def _from_names(codes: NDArray[np.int64], names: list[Any], argument: str) -> Labelling:
@@ -432,7 +433,7 @@ def _kind_of(names: list[Any], argument: str) -> str:
         hint = "convert them to one type, for instance [str(label) for label in labels]"
         raise LabelsError("hold labels of one type", argument=argument, given=given, hint=hint)
     if isinstance(names[0], frozenset):
-        raise LabelsError(_ONE_DIMENSION, argument=argument, given=quoted(names[0]), hint=_ONE_EACH)
+        raise LabelsError("be 1D, one label for each sample", argument=argument, given=quoted(names[0]), hint=ONE_EACH)
     return next(iter(kinds))
 
 
@@ -499,9 +500,9 @@ def refuse_type(given: str, argument: str) -> NoReturn:
     raise LabelsError(expected, argument=argument, given=given, hint=_CONVERT)
 
 
-def refuse_infinity(given: str, argument: str, source: Source | None = None) -> NoReturn:
+def refuse_infinity(found: str, argument: str, source: Source | None = None) -> NoReturn:
     """Refuse infinite labels."""
-    expected = "hold finite numbers or other names"
+    expected, given = "hold finite numbers or other names", f"one that contains {found}"
     raise LabelsError(expected, argument=argument, source=source, given=given, hint=_CONVERT)
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from chanceless.errors import LabelsError, LabelsWarning, TableError, quoted, warn
+from chanceless.errors import ExtraError, LabelsError, LabelsWarning, TableError, quoted, warn
 from chanceless.labels.labelling import (
+    ONE_EACH,
     Labelling,
     all_missing,
     from_array,
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_ARROW_PROTOCOLS = ("__arrow_c_stream__", "__arrow_c_array__")
 _ARRAY_PROTOCOLS = ("__array__", "__array_interface__", "__dlpack__")
 _TIMES = nw.Datetime | nw.Duration | nw.Date | nw.Time
 _LISTED = nw.Int128 | nw.UInt128 | nw.Decimal
 _STORED = nw.dtypes.NumericType | nw.Boolean | nw.String | nw.Categorical | nw.Enum | _TIMES
 """Types that are read from the column's memory; labels of others are listed, nulls included."""
 _RESET = ".reset_index(drop=True) on both"
+_A_LIST = "pass a list, a numpy array or a dataframe column"
+_OF_A_DICT = "pass [labels[sample] for sample in samples]; compare_to takes a dict of clusterings"
 _NAME_CLUSTERS = "row_labels and column_labels name the clusters"
 
 
@@ -54,12 +58,23 @@ def read_labels(labels: Any, argument: str) -> Labelling:
         return labels
     if (series := as_series(labels)) is not None:
         return from_series(series, argument)
+    return _from_protocol(labels, argument)
+
+
+def _from_protocol(labels: Any, argument: str) -> Labelling:
+    """Read labels of a type that is not known: by Arrow, as an array, or item by item."""
+    is_array = isinstance(labels, range | memoryview | array) or any(hasattr(labels, name) for name in _ARRAY_PROTOCOLS)
+    is_arrow = any(hasattr(labels, name) for name in _ARROW_PROTOCOLS) and not nw.dependencies.is_into_dataframe(labels)
+    if is_arrow and not (is_array and find_spec("pyarrow") is None):
+        return from_series(_from_capsule(labels), argument)
+    if is_array:
+        return from_array(_as_numpy(labels, argument), argument)
+    labels = getattr(labels, "membership", labels)  # igraph's clusterings are lists of members
     if not hasattr(labels, "__len__") or isinstance(labels, str | bytes | dict | set | frozenset):
         given = f"{type(labels).__name__} {quoted(labels)}"
-        hint = "pass a list, a numpy array or a dataframe column"
+        hint = _OF_A_DICT if isinstance(labels, dict) else ONE_EACH if isinstance(labels, set | frozenset) else _A_LIST
         raise LabelsError("be a sequence with one label for each sample", argument=argument, given=given, hint=hint)
-    is_array = isinstance(labels, range | memoryview | array) or any(hasattr(labels, name) for name in _ARRAY_PROTOCOLS)
-    return from_array(_as_numpy(labels, argument), argument) if is_array else from_sequence(list(labels), argument)
+    return from_sequence(list(labels), argument)
 
 
 def read_together(given: Mapping[str, object]) -> dict[str, Labelling]:
@@ -75,9 +90,11 @@ def check_lengths(labellings: Mapping[str, Labelling]) -> None:
     (first, one), *others = labellings.items()
     for name, other in others:
         if len(other.values) != len(one.values):
-            expected = f"have one label for each of the {len(one.values)} samples of {first}"
-            hint = "both must list the same samples in the same order"
-            raise LabelsError(expected, argument=name, given=plural(len(other.values), "label"), hint=hint)
+            sizes = [len(one.values), len(other.values)]
+            expected = f"have one label for each of the {sizes[0]} samples of {first}"
+            theirs = f"Found input variables with inconsistent numbers of samples: {sizes}"  # scikit-learn's words
+            given, hint = f"{plural(sizes[1], 'label')} ({theirs})", "both must list the same samples in the same order"
+            raise LabelsError(expected, argument=name, given=given, hint=hint)
 
 
 def read_complete(labels: object, argument: str, hint: str) -> Labelling:
@@ -138,6 +155,16 @@ def as_series(labels: object) -> nw.Series[Any] | None:
         labels = pandas.Series(labels, copy=False)
     series = nw.from_native(labels, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
+
+
+def _from_capsule(labels: Any) -> nw.Series[Any]:
+    """Return an array of any library that speaks Arrow as a column of pyarrow, without a copy."""
+    if find_spec("pyarrow") is None:
+        raise ExtraError(f"a {type(labels).__name__} needs pyarrow, which is not installed", hint="pip install pyarrow")
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
+    chunks = labels if hasattr(labels, "__arrow_c_stream__") else [pa.array(labels)]
+    return nw.from_native(pa.chunked_array(chunks), series_only=True)
 
 
 def names_of(labels_true: object, labels_pred: object) -> Names:

@@ -10,7 +10,7 @@ from chanceless import _core
 from chanceless.errors import OptionError
 from chanceless.labels.labelling import as_python
 from chanceless.labels.missing_and_noise import NoiseSample
-from chanceless.options import Missing, NoiseAs, check_number, documents_policy
+from chanceless.options import Missing, NoiseAs, check_number, documents_policy, refuse
 from chanceless.scores.compute import count_spectrum, count_table
 from chanceless.tables.contingency_table import import_sparse
 
@@ -46,7 +46,7 @@ def contingency_matrix(
     sparse : bool, default False
         Whether to return a sparse matrix, which needs scipy.
     dtype : numpy dtype, default numpy.int64
-        The type of the counts.
+        The type of the counts, which must hold all of them.
     {policy}
 
     Returns
@@ -75,8 +75,12 @@ def contingency_matrix(
         check_number("eps", eps, "be a number, 0 or more", low=0.0)
     table = count_table("contingency_matrix", labels_true, labels_pred, missing, noise, noise_as)
     rows, columns = _ranks(table.row_labels), _ranks(table.column_labels)
+    counts = table.counts.astype(dtype)
+    if counts.dtype.kind != "b" and not np.array_equal(counts, table.counts):
+        check = f"hold every count, the largest of which is {table.counts.max()}"
+        refuse("dtype", check, str(counts.dtype), "numpy.int64 holds all")
     if sparse:
-        cells = table.counts.astype(dtype), (rows[table.rows], columns[table.columns])
+        cells = counts, (rows[table.rows], columns[table.columns])
         matrix = import_sparse("sparse=True").csr_matrix(cells, shape=(len(rows), len(columns)))
         matrix.sum_duplicates()  # sorts the cells of each row
         return matrix

@@ -522,7 +522,7 @@ class ContingencyTable(Shown):
             import pandas as pd  # noqa: PLC0415 - the user's choice
 
             sides = zip((self.row_labels, self.column_labels), self.names, strict=True)
-            indexes = (pd.Index(labels, name=name, tupleize_cols=False) for labels, name in sides)
+            indexes = (pd.Index(frames.encodable(one), name=name, tupleize_cols=False) for one, name in sides)
             return pd.DataFrame(dense, *indexes)
         texts = frames.different(map(written, as_python(self.column_labels)))
         first = {frames.free_name(self.names[0], texts): _in_one_column(self.row_labels)}
@@ -669,6 +669,7 @@ def _in_one_column(labels: NDArray[Any]) -> NDArray[Any] | list[Any]:
 
 
 _FROM_FILE = "chanceless.files.read_table(path, 'truth', 'predicted') counts a file, and {function}(table) takes it"
+_FROM_ARROW = "{function}(pyarrow.table(data), 'truth', 'predicted') reads it"
 _USES = "{function}(labels_true, labels_pred), {function}(table), or {function}(frame, 'truth', 'predicted')"
 _USES_OF_SCORES = "{function}(labels_true, labels_pred), or {function}(table) with a ContingencyTable"
 _MOST_LISTED = 10
@@ -766,8 +767,9 @@ def _check_labellings(function: str, given: tuple[Any, ...], weight: Any) -> Non
     if second is None or third not in ([], [None]):
         number = "one argument" if second is None else "three arguments, the first"
         uses = _USES if third else _USES_OF_SCORES
-        hint = _FROM_FILE if isinstance(first, str) and second is not None else uses
+        if second is not None and (isinstance(first, str) or hasattr(first, "__arrow_c_stream__")):
+            uses = _FROM_FILE if isinstance(first, str) else _FROM_ARROW
         raise LabelsError(
             f"{function} needs two labellings or a table, but got {number} of type {type(first).__name__}",
-            hint=hint.format(function=function),
+            hint=uses.format(function=function),
         )

@@ -507,7 +507,9 @@ def build_frame(columns: Mapping[str, Any], backend: str | None = None, *, index
 
     The column `index` names the rows: it is the index in pandas, and a column elsewhere.
     """
-    frame = nw.from_dict(dict(columns), backend=choose_backend(backend))
+    names = different(encodable(columns))
+    columns = dict(zip(names, map(encodable, columns.values()), strict=True))
+    frame = nw.from_dict(columns, backend=choose_backend(backend))
     return (frame if index is None else nw.maybe_set_index(frame, index)).to_native()
 
 
@@ -521,6 +523,17 @@ def choose_backend(backend: str | None) -> Backend:
             hint=f"pip install {backend or BACKENDS[0]}",
         )
     return installed[0]
+
+
+def encodable(values: Any) -> Any:
+    """Return the values of a column, with escapes for lone surrogates in texts, which dataframes refuse."""
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return values
+    try:
+        "".join(one for one in values if isinstance(one, str)).encode()
+    except UnicodeEncodeError:
+        return [one.encode(errors="backslashreplace").decode() if isinstance(one, str) else one for one in values]
+    return values
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
