@@ -128,7 +128,7 @@ class Matcher {
     std::vector<Column> columns_;
     std::vector<std::size_t> settled_;
     std::vector<std::size_t> reached_;
-    using Open = std::tuple<std::int64_t, std::uint64_t, std::size_t>;  // distance, turn, column
+    using Open = std::tuple<std::int64_t, std::uint64_t, std::size_t>;   // distance, turn, column
     std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;  // of equal distances first come, first served
     std::uint64_t n_opened_ = 0;
     std::int64_t shortest_ = 0;

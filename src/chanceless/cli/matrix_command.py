@@ -106,7 +106,7 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
         if isinstance(compared, chanceless.Ranking):
             found = compared.to_dict()
         else:
-            found = compared._fields(lambda rows: (row.tolist() for row in rows))
+            found = compared._as_dict(lambda rows: (row.tolist() for row in rows))
         print_json({**asked, **left_out, **found, **tested})
     elif given["csv"]:
         print_lines(_csv_lines(compared))

@@ -177,9 +177,9 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, all values, numbers of clusters and samples, warnings and medoids for JSON."""
-        return self._fields(np.ndarray.tolist)
+        return self._as_dict(np.ndarray.tolist)
 
-    def _fields(self, listed: Callable[[NDArray[Any]], Any]) -> dict[str, Any]:
+    def _as_dict(self, listed: Callable[[NDArray[Any]], Any]) -> dict[str, Any]:
         """Return what `to_dict` does, with matrices as `listed` makes lists of them."""
         about = {name: getattr(self, name) for name in ("names", "n_samples", "n_clusters", "average_method")}
         scores = {score: listed(matrix) for score, matrix in self._values.items()}
