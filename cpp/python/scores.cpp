@@ -8,6 +8,7 @@
 
 #include "many/pair_scores.hpp"
 #include "python/convert.hpp"
+#include "scores/matching.hpp"
 
 namespace chanceless::python {
 
@@ -130,6 +131,13 @@ nb::tuple pairs_of_samples(const Spectrum& spectrum) {
                           to_python(pairs.all));
 }
 
+nb::object best_matching(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
+                         std::size_t n_rows, std::size_t n_columns) {
+    const counting::ListedCells cells = listed_cells(row_codes, column_codes, counts, n_rows, n_columns);
+    return to_array(
+        without_gil(counts.size(), [&] { return scores::best_matching(cells, PythonCancellationCheck()); }));
+}
+
 using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using IntegerMatrix = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
@@ -187,6 +195,7 @@ void register_scores(nb::module_& module) {
                nb::sig("def expected_information(spectrum: Spectrum, /) -> tuple[float, float, float]"));
     module.def("pairs_of_samples", &pairs_of_samples,
                nb::sig("def pairs_of_samples(spectrum: Spectrum, /) -> tuple[int, int, int, int]"));
+    module.def("best_matching", &best_matching, nb::sig("def best_matching(" CELLS ", /) -> " INTEGERS));
 }
 
 }  // namespace chanceless::python

@@ -237,7 +237,7 @@ def spaced(places: Sequence[float], distance: float) -> list[float]:
     """Keep places that are this far from those before them."""
     kept: list[float] = []
     for place in places:
-        if all(abs(place - other) >= distance for other in kept):
+        if all(abs(place - other) >= distance for other in reversed(kept)):  # the last is often the closest
             kept.append(place)
     return kept
 

@@ -58,7 +58,7 @@ def test_files(file):
 
 
 def test_names_of_folders_are_columns():
-    answer = json.loads(run("compare", "days", "year", "animal", "--json").stdout)
+    answer = json.loads(run("compare", "days", "year", "animal", "--json", "--clusters").stdout)
     assert (answer["n_clusters_true"], answer["n_samples"]) == (2, 15)
     assert [cluster["label"] for cluster in answer["clusters"]["true_clusters"]] == [2023, 2024]
     assert "7 samples," in run("compare", "days", "animal", "cluster", "--where", "year = 2023").stdout

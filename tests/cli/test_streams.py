@@ -44,7 +44,6 @@ REDIRECTED = [
     ("> /dev/full", (*COMPARE, "--json"), FULL),
     ("> /dev/full", (*MATRIX, "--csv"), FULL),
     ("> /dev/full", ("--help",), FULL),
-    ("", (*COMPARE, "--plot", "full.png", "--score", "rand"), FULL.replace("standard output", "'full.png'")),
     (">&-", COMPARE, CLOSED),
     (">&-", ("--version",), CLOSED),
     ("<&-", ("compare", "-", "a", "b"), UNREADABLE),
@@ -55,7 +54,6 @@ REDIRECTED = [
 
 @pytest.mark.parametrize(("redirection", "arguments", "error"), REDIRECTED)
 def test_full_disks_and_closed_streams(redirection, arguments, error):
-    Path("full.png").symlink_to("/dev/full")
     code, said = in_shell(redirection, *arguments)
     assert (code, said.splitlines()[-1]) == (1, f"Error: {error}.")
 
@@ -68,6 +66,33 @@ def test_closed_or_full_standard_error():
 def limited(size):
     """Let no file of a process grow beyond this size, like a disk that is full."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def test_a_picture_on_a_full_disk(folder):
+    command = [sys.executable, "-c", MAIN, *COMPARE, "--score", "rand", "--plot", "full.png"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limited(2**10))
+    said = "Error: --plot must be a file that can be written, got 'full.png': File too large."
+    assert (ended.returncode, ended.stderr.splitlines()[-1].partition(" Hint")[0]) == (1, said)
+    assert not [path for path in folder.iterdir() if path.name not in {"pets.csv", "labels.txt", "temporary"}]
+
+
+UNBUFFERED = """
+import io, os, sys
+class Reluctant(io.RawIOBase):
+    def writable(self):
+        return True
+    def write(self, data):
+        return os.write(1, data[:50])  # as the system takes at most 2 GiB at once
+sys.stdout = sys.__stdout__ = io.TextIOWrapper(Reluctant(), write_through=True)  # as it is with PYTHONUNBUFFERED
+from chanceless.cli import main; main()
+"""
+
+
+@pytest.mark.parametrize("arguments", [(*COMPARE, "--json", "--clusters"), (*MATRIX, "--json"), (*MATRIX, "--csv")])
+def test_output_that_is_taken_in_parts_is_complete(arguments):
+    expected = run_in_a_process(MAIN, *arguments)
+    assert len(expected.stdout) > 50
+    assert run_in_a_process(UNBUFFERED, *arguments).stdout == expected.stdout
 
 
 @pytest.mark.parametrize(

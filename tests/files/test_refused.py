@@ -11,15 +11,25 @@ import struct
 import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from chanceless import ContingencyTable, Spectrum, files
 from chanceless.errors import ChancelessError, LabelsError, OptionError, TableError
-from chanceless.files import database, formats, read_labellings, read_spectrum, read_table
+from chanceless.files import (
+    database,
+    formats,
+    label_files,
+    read_label_files,
+    read_labellings,
+    read_spectrum,
+    read_table,
+)
 from tests.files.columns import write_part
 from tests.package.messages import raises
 from tests.pets import EXPECTED, PETS, csv_bytes, refused
@@ -380,6 +390,36 @@ def test_no_pyarrow_is_needed(tmp_path, monkeypatch, ending):
         monkeypatch.setitem(sys.modules, name, None)
     assert read_table(path, "a", "b", weight="n", where="n > 0") == expected
     assert read_spectrum(path, "a", "b", weight="n", where="n > 0") == expected.spectrum()
+
+
+@pytest.mark.parametrize("read", [read_table, read_spectrum, read_labellings, read_label_files])
+def test_files_that_change_while_they_are_read(tmp_path, monkeypatch, read):
+    """It is told whether the rest of the read fails or not."""
+    paths = [tmp_path / name for name in (("1.txt", "2.txt") if read is read_label_files else ("1.parquet",))]
+
+    def change(*_):
+        with paths[-1].open("ab") as file:
+            file.write(b"1\n")
+
+    for path in paths:
+        path.write_text("1\n2\n")
+    if read is not read_label_files:
+        pq.write_table(pa.table({"a": [1, 2], "b": [1, 2]}), paths[0])
+    monkeypatch.setattr("chanceless.files.readers.load_columns", change)
+    monkeypatch.setattr(label_files, "decompressed", lambda given: (change(), formats.decompressed(given))[1])
+    names = [] if read in (read_labellings, read_label_files) else ["a", "b"]
+    with raises(
+        TableError, argument="path", expected="stay as it is while it is read", source=re.compile(paths[-1].name)
+    ):
+        read(*paths, *names)
+
+
+def test_without_a_thread(write, monkeypatch):
+    """Where the system allows no more, as with `ulimit -v`, a read goes on in the thread that there is."""
+    path = write(PETS)
+    expected = read_table(path, "animal", "cluster")
+    monkeypatch.setattr(database, "start_new_thread", mock.Mock(side_effect=RuntimeError("can't start new thread")))
+    assert read_table(path, "animal", "cluster") == expected
 
 
 @pytest.mark.posix

@@ -2,14 +2,17 @@
 
 import csv
 import re
+from contextlib import suppress
+from itertools import islice, product
 
+import duckdb
 import pytest
 
 from chanceless import ContingencyTable
 from chanceless.errors import OptionError, TableError
 from chanceless.files import read_labellings, read_spectrum, read_table
 from chanceless.files.formats import open_tables
-from chanceless.files.rows import select_rows
+from chanceless.files.rows import LONG, select_rows
 from tests.files.columns import write_part
 from tests.package.messages import raises
 from tests.pets import csv_bytes
@@ -175,3 +178,45 @@ def test_columns_without_a_value_are_numbers_and_text(write, where):
     for rows in ("", "x,y,\n"):
         assert not read_table(write(f"a,b,n\n{rows}".encode()), "a", "b", where=where).n_samples
     assert read_table(write(b"a,b,n\nx,y,\n"), "a", "b", where="n is null").n_samples == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "range(9)",
+        'len("range" (9))',
+        "GENERATE_SERIES(9)",
+        "repeat/**/(qc, 9)",
+        "size.lpad--\n(9, 'x')",
+        "list_resize([1], 9)",
+    ],
+)
+def test_functions_that_could_take_all_memory(table, call):
+    """Their values are outside DuckDB's limit."""
+    for read in (read_table, read_spectrum):
+        with raises(OptionError, argument="where", expected="call no function that makes a value of any length"):
+            read(table, "truth", "found", where=f"{call} is not null")
+    assert read_table(table, "truth", "found", where="qc <> 'range' and replace(qc, 'a', 'b') <> 'format'").n_samples
+
+
+SHORT = 10**6
+
+
+@pytest.mark.nightly
+def test_no_other_function_could_take_all_memory():
+    """Every function of DuckDB, with large numbers in the place of each number: some 7,000 calls in some seconds."""
+    connection = duckdb.connect(config={"threads": 1})
+    numbers, names = str(3 * SHORT), set()
+    others = {"VARCHAR": ["'x'", f"'%{numbers}d'", f"'{{:{numbers}}}'"], "BLOB": ["'x'::blob"], "BIT": ["'1'::bit"]}
+    found = connection.execute(
+        "select function_name, parameter_types, varargs from duckdb_functions() where function_type = 'scalar'"
+    )
+    for name, kinds, more in found.fetchall():
+        taken = [*(kinds or []), *([more] * 2 if more else [])]
+        choices = [others.get(kind, ["[1]"] if kind.endswith("[]") else [numbers, "'x'", "2"]) for kind in taken]
+        for given in islice(product(*choices), 40 if name.isidentifier() and not name.startswith("sleep") else 0):
+            with suppress(duckdb.Error):
+                length = connection.execute(f'select length("{name}"({", ".join(given)})::varchar)').fetchone()[0]
+                names |= {name} if (length or 0) > SHORT else set()
+    assert names
+    assert {name for name in names if not LONG.search(f"{name}(")} == set()

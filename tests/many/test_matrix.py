@@ -16,9 +16,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import squareform
 
 from chanceless import LabelsError, LabelsWarning, OptionError, compare_all, compare_to
 from chanceless.catalog import BY_NAME
+from chanceless.many import score_matrix
 from chanceless.options import AverageMethod
 from tests.clusterings import RUNS, random_clusterings, single
 from tests.package.messages import raises
@@ -291,6 +294,16 @@ def test_order_puts_those_alike_together():
         matrix = compare_all(columns, score)
         families = "".join(matrix.names[place][0] for place in matrix.order())
         assert families in ("0" * 5 + "1" * 5, "1" * 5 + "0" * 5)
+
+
+@pytest.mark.parametrize("most", [2, 500])
+def test_the_tree_of_few_is_turned(monkeypatch, most):
+    """Of many, its branches are in any order, which takes no time."""
+    monkeypatch.setattr(score_matrix, "_MOST_TURNED", most)
+    matrix = compare_all(np.random.default_rng(0).integers(4, size=(60, 30)))
+    distances = squareform(matrix.to_numpy().max() - matrix.to_numpy(), checks=False)
+    tree = hierarchy.linkage(distances, "average", optimal_ordering=most > 30)
+    assert matrix.order() == hierarchy.leaves_list(tree).tolist()
 
 
 def test_stability_of_groups():

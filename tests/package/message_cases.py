@@ -136,6 +136,12 @@ def failing(function, error, call):
         call()
 
 
+def having(name, value, call):
+    """Call where a name of the package has another value."""
+    with mock.patch(name, value):
+        call()
+
+
 def of_version_99():
     TABLE.save("old.table")
     with zipfile.ZipFile("old.table") as old, zipfile.ZipFile("newer.table", "w") as new:

@@ -15,7 +15,6 @@ from scipy.optimize import linear_sum_assignment
 
 from chanceless import (
     ContingencyTable,
-    ExtraError,
     LabelsError,
     Spectrum,
     match,
@@ -24,7 +23,6 @@ from chanceless import (
 )
 from chanceless.plots import contingency_order
 from tests.fuzz import inputs
-from tests.package.message_cases import absent
 from tests.package.messages import raises
 from tests.strategies import pairs_of_labels
 
@@ -58,10 +56,7 @@ def random_tables(seeds, most):
         yield rng.integers(0, largest, size=shape, endpoint=True) * (rng.random(shape) < rng.random())
 
 
-@pytest.mark.parametrize("rounds", [0, 30])
-def test_best_of_all_permutations(rounds, monkeypatch):
-    """With and without taking certain cells first."""
-    monkeypatch.setattr("chanceless.scores.matching._ROUNDS", rounds)
+def test_best_of_all_permutations():
     for dense in [*random_tables(range(300), 5), *random_tables(inputs(8), 7), np.ones((6, 6), dtype=int)]:
         matching = match(table := ContingencyTable.from_dense(dense))
         assert_is_matching(matching, table)
@@ -74,6 +69,26 @@ def test_best_by_dense_assignment():
         assert_is_matching(matching, table)
         assert matching.counts.sum() == dense[linear_sum_assignment(dense, maximize=True)].sum()
         assert matching_accuracy_score(table) == matching_accuracy_score(table.T) == matching.accuracy
+
+
+def rows_of(kind, size):
+    """Return tables that make searches long: rows that move each other along, ties, and unequal sizes."""
+    line = np.arange(size)
+    dense = np.zeros((size, size), dtype=int)
+    if kind == "products":
+        return np.outer(line + 1, line + 1)
+    for step in range(1 + (kind == "chain")):
+        dense[line, (line + step) % size] = 5 + step
+    return np.delete(dense, 0, axis=1) if kind == "chain" else dense
+
+
+@pytest.mark.parametrize("kind", ["products", "chain", "diagonal"])
+def test_long_searches(kind):
+    rng = np.random.default_rng(0)
+    dense = rows_of(kind, 120)
+    dense = dense[rng.permutation(dense.shape[0])][:, rng.permutation(dense.shape[1])] * (2**53 // dense.sum())
+    for one in (dense, dense.T):
+        assert match(ContingencyTable.from_dense(one)).counts.sum() == one[linear_sum_assignment(one, True)].sum()
 
 
 @given(pair=pairs_of_labels(), data=st.data())
@@ -169,9 +184,23 @@ def test_the_order_of_the_picture():
     assert [len(order) for order in orders] == [300, 300]
 
 
-def test_without_scipy():
-    with absent("scipy"), pytest.raises(ExtraError):
-        match(ContingencyTable.from_dense([[1, 1], [1, 1]]))
+@pytest.mark.slow
+@pytest.mark.posix
+def test_ctrl_c_ends_a_long_matching():
+    """It takes minutes if it is not interrupted."""
+    program = """
+import signal, numpy as np
+from chanceless import ContingencyTable, match
+table = ContingencyTable.from_dense(np.outer(np.arange(1, 3001), np.arange(1, 3001)))
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    match(table)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=100)
+    assert ended.stdout == "interrupted\n"
 
 
 @pytest.mark.slow

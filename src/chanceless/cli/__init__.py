@@ -1,5 +1,6 @@
 """The command line: one module for each command; they parse, call the library and print."""
 
+import io
 import os
 import signal
 import sys
@@ -43,6 +44,9 @@ def _run() -> tuple[str, int]:
     """Run the command and write all it says; return a last line for standard error, and the exit code."""
     if sys.stdout is None:
         return "Error: standard output is closed.\n", 1
+    if isinstance(sys.stdout.buffer, io.RawIOBase):  # as PYTHONUNBUFFERED wants: it may take a part of what is written
+        buffer = io.BufferedWriter(sys.stdout.buffer)
+        sys.stdout = io.TextIOWrapper(buffer, sys.stdout.encoding, sys.stdout.errors, line_buffering=True)
     try:
         import rich  # noqa: F401, PLC0415 - an extra
 

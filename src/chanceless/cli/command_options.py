@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 
 import chanceless
 from chanceless import files
+from chanceless.atomic_write import write_atomically
 from chanceless.catalog import BY_NAME
 from chanceless.errors import ChancelessError, ExtraError
 from chanceless.options import AverageMethod, Missing, NoiseAs
@@ -84,11 +85,11 @@ def save(path: Path, kind: str, shown: object, **options: Any) -> None:
     from chanceless.plots.style import SAVING, applied  # noqa: PLC0415 - an extra, slow to import
 
     figure = getattr(chanceless.plots, f"plot_{kind}")(shown, **options).figure
+    ending = path.suffix.lower()
+    saved = {"format": ending[1:], "dpi": _DOTS_PER_INCH, "metadata": _PICTURES[ending]}
     try:
         with applied(SAVING):
-            figure.savefig(path, dpi=_DOTS_PER_INCH, metadata=_PICTURES[path.suffix.lower()])
-    except OSError as error:
-        raise click.ClickException(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error
+            write_atomically(path, lambda file: figure.savefig(file, **saved), "plot")
     finally:
         plt.close(figure)
 
@@ -119,6 +120,9 @@ OPTIONS = {
     "--average-method": _Option(
         "Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not divide.",
         {"type": click.Choice(get_args(AverageMethod)), "default": "arithmetic", "show_default": True},
+    ),
+    "--clusters": _Option(
+        "With --json: add every cluster of both sides, with its verdict and its part in the scores.", _FLAG
     ),
     "--csv": _Option("Print the whole matrix as CSV, with all digits.", _FLAG),
     "--exclude": _Option(

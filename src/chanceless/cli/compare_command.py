@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
 import click
@@ -12,7 +11,7 @@ from chanceless import files
 from chanceless.catalog import MOST_DROPPED, find_score
 from chanceless.cli import terminal
 from chanceless.cli.command_options import options, save, suggest_inputs
-from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, Command, print_view, print_warning, working
+from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, Command, print_json, print_view, print_warning, working
 from chanceless.errors import Source, TableError
 from chanceless.show.text import spell_all
 from chanceless.show.view import MOST_LISTED, View
@@ -28,6 +27,8 @@ _TOGETHER = (
     "--unmatched needs --on",
     "--plot-kind needs --plot",
     "--score excludes --json",
+    "--clusters needs --json",
+    "--clusters excludes --scores-only",
     "--plot excludes --scores-only",
     "--memory-limit needs --scores-only",
 )
@@ -56,7 +57,7 @@ class Inputs(NamedTuple):
 )
 @options(
     "--on --unmatched --score --average-method --missing --noise --noise-as --weight --where --plot --plot-kind --json "
-    "--scores-only --memory-limit"
+    "--clusters --scores-only --memory-limit"
 )
 def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and the verdict on each cluster.
@@ -89,8 +90,8 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     elif given["json"]:
         left_out = {"files"} if named.predicted_file else {"files", "predicted_file"}
         asked = {name: value for name, value in named._asdict().items() if name not in left_out}
-        found = comparison.to_dict(explain=comparison.table is not None)
-        click.echo(json.dumps({**asked, **found}, indent=2, allow_nan=False))
+        clusters = {"clusters": comparison.explanation.as_dicts()} if given["clusters"] else {}
+        print_json({**asked, **comparison.to_dict(), **clusters})
     else:
         print_view(_view(named, comparison))
     if given["plot"] is not None:
@@ -185,7 +186,7 @@ def _view(named: Inputs, comparison: chanceless.Comparison) -> View:
 
     clusters = []
     if comparison.table is not None:
-        clusters = [cluster_table(comparison.explanation, "true", MOST_LISTED, "--json lists all")]
+        clusters = [cluster_table(comparison.explanation, "true", MOST_LISTED, "--json --clusters lists all")]
     names = comparison.names if named.file is None else spell_all(comparison.names, terminal.LONGEST_NAME)
     sources = [[] if file is None else [DISPLAYED.get(file, file), ": "] for file in (named.file, named.predicted_file)]
     lines = [sizes_line(comparison)]

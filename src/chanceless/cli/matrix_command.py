@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-import io
-import json
 import warnings
 from dataclasses import replace
+from itertools import chain
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -18,14 +18,23 @@ from chanceless.catalog import FEWEST_PER_CLUSTER, find_score
 from chanceless.cli import terminal
 from chanceless.cli.command_options import options, save, suggest_inputs, suggest_scores
 from chanceless.cli.compare_command import no_samples, warn_of_dropped
-from chanceless.cli.terminal import DISPLAYED, Command, listed, print_view, print_warning, working
+from chanceless.cli.terminal import (
+    DISPLAYED,
+    Command,
+    listed,
+    print_json,
+    print_lines,
+    print_view,
+    print_warning,
+    working,
+)
 from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError, warn
 from chanceless.options import check_policy
 from chanceless.show.text import plural, show_number, spell_all
 from chanceless.show.view import MOST_LISTED, Table, View
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from chanceless.labels import Labelling
 
@@ -94,9 +103,13 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
         left_out = {"left_out": columns.left_out} if columns.left_out else {}
         asked = {"file": inputs[0], "options": {"where": given["where"], **excluded, **given["policy"]}}
         tested = {} if pvalues is None else {"pvalues": pvalues.to_dict()}
-        click.echo(json.dumps({**asked, **left_out, **compared.to_dict(), **tested}, indent=2, allow_nan=False))
+        if isinstance(compared, chanceless.Ranking):
+            found = compared.to_dict()
+        else:
+            found = compared._as_dict(lambda rows: (row.tolist() for row in rows))
+        print_json({**asked, **left_out, **found, **tested})
     elif given["csv"]:
-        click.echo(_as_csv(compared), nl=False, color=True)  # names unchanged, also with escape sequences
+        print_lines(_csv_lines(compared))
     elif isinstance(compared, chanceless.Ranking):
         print_view(_ranking_view(inputs[0], compared))
     else:
@@ -248,19 +261,20 @@ def _compare(columns: ChosenColumns, scores: list[str], given: dict[str, Any]) -
     return compared
 
 
-def _as_csv(compared: Compared) -> str:
-    """Format all values with all digits; of several scores, one matrix below the other."""
+def _csv_lines(compared: Compared) -> Iterator[str]:
+    """Format all values with all digits, a line at a time; of several scores, one matrix below the other."""
+    from chanceless.tables.frames import free_name  # noqa: PLC0415 - slow to import
+
+    writer = csv.writer(SimpleNamespace(write=str), lineterminator="\n")  # it returns what it writes
     if isinstance(compared, chanceless.Ranking):
-        tables = {compared.by: compared._columns()}
-    else:
-        tables = {score: compared._columns(compared.to_numpy(score)) for score in compared.scores}
-    several = len(tables) > 1
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*["score"] * several, *next(iter(tables.values()))])
-    for score, columns in tables.items():
-        writer.writerows([*[score] * several, *row] for row in zip(*columns.values(), strict=True))
-    return text.getvalue()
+        columns = compared._columns()
+        yield from map(writer.writerow, chain([columns], zip(*columns.values(), strict=True)))
+        return
+    several = len(compared.scores) > 1
+    yield writer.writerow([*["score"] * several, free_name("clustering", compared.names), *compared.names])
+    for score in compared.scores:
+        for name, values in zip(compared.names, compared.to_numpy(score), strict=True):
+            yield writer.writerow([*[score] * several, name, *values.tolist()])
 
 
 def _matrix_view(file: str, matrix: chanceless.ScoreMatrix, name: str, pvalues: chanceless.PValueMatrix | None) -> View:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 import warnings
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +20,7 @@ from chanceless.errors import ChancelessError, LabelsWarning, OptionError, Setti
 from chanceless.show.text import Device, as_lines, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.progress import Progress
 
@@ -37,6 +40,7 @@ MOST_SCORES, MOST_BESIDE_INTERVALS = 4, 2
 MOST_COLUMNS_NAMED = 5
 
 _SECONDS_BEFORE = 1.0
+_LINES_AT_ONCE = 100
 _ARGUMENTS = {
     "truth": "TRUTH",
     "predicted": "PREDICTED",
@@ -118,6 +122,35 @@ def print_view(view: View) -> None:
     for line in as_lines(view, Device(WIDTH, console.encoding, cell_len, TYPED)):
         parts = [(text, "bold" if bold else "") for text, bold in line]
         console.print(Styled.assemble(*parts, overflow="ignore", no_wrap=True), soft_wrap=True)
+
+
+def print_lines(lines: Iterator[str]) -> None:
+    """Print lines as they are made, a few at once and unchanged: names may have escape sequences."""
+    for text in iter(lambda: "".join(islice(lines, _LINES_AT_ONCE)), ""):
+        click.echo(text, nl=False, color=True)
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Print JSON: each entry of a dict on a line of its own, and each item of an iterator as it comes."""
+    print_lines(chain(_json_lines(value, "\n"), ["\n"]))
+
+
+def _json_lines(value: Any, start: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        mark = "{"
+        for name, entry in value.items():
+            yield f"{mark}{start}  {json.dumps(name)}: "
+            yield from _json_lines(entry, f"{start}  ")
+            mark = ","
+        yield f"{start}}}" if value else "{}"
+    elif isinstance(value, Iterator):
+        mark = "["
+        for item in value:
+            yield f"{mark}{start}  {json.dumps(item, allow_nan=False)}"
+            mark = ","
+        yield f"{start}]" if mark == "," else "[]"
+    else:
+        yield json.dumps(value, allow_nan=False)
 
 
 def print_warning(text: Text) -> None:

@@ -30,7 +30,7 @@ from chanceless.tables.contingency_table import ContingencyTable
 from chanceless.tables.frames import build_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -236,6 +236,7 @@ def count_verdicts(side: Side, kinds: Integers, shown: Sequence[Verdict]) -> tup
 __all__ = ["KEPT", "MOSTLY", "SHARE", "Cells", "Cluster", "Explanation", "Verdict", "cluster_table"]
 
 _MOST_SHOWN = 10
+_MOST_AT_ONCE = 2**12
 _MOST_BITS = 14_000
 """Python does not write integers of more than 4,300 digits."""
 _KINDS = {"true": "true", "pred": "predicted"}
@@ -401,6 +402,18 @@ class Explanation(Shown):
     def _all_clusters(self, side: Side) -> list[Cluster]:
         clusters = np.arange(len(self._sides[side].sizes))
         return self._clusters(side, clusters, self.findings(side, clusters), self._all_names)
+
+    def as_dicts(self) -> dict[str, Iterator[dict[str, Any]]]:
+        """Yield what `to_dict` lists, such that few clusters are in memory at once: names may be shortened alike."""
+        return {"true_clusters": self._each("true"), "pred_clusters": self._each("pred")}
+
+    def _each(self, side: Side) -> Iterator[dict[str, Any]]:
+        n_clusters = len(self._sides[side].sizes)
+        for first in range(0, n_clusters, _MOST_AT_ONCE):
+            clusters = np.arange(first, min(first + _MOST_AT_ONCE, n_clusters))
+            found = self.findings(side, clusters)
+            names = self.name_clusters({side: clusters}, {side: found}, partial(spell_all, longest=self.name_length))
+            yield from map(_as_dict, self._clusters(side, clusters, found, names))
 
     @cached_property
     def _all_names(self) -> dict[Side, _Names]:

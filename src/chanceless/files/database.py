@@ -65,6 +65,31 @@ def readable(source: str) -> Iterator[None]:
         raise _no_room(source) if reason in _DISK_IS_FULL else _unreadable(source, reason) from error
 
 
+@contextmanager
+def unchanged(files: Iterable[tuple[Path, str]]) -> Iterator[None]:
+    """Raise an error if a file changes, by whatever error that shows itself, or by none; each has its name."""
+    before = [(path, name, _version(path)) for path, name in files]
+    failed: Exception | None = None
+    try:
+        yield
+    except Exception as error:
+        failed = error
+    for path, name, version in before:
+        if _version(path) != version:
+            raise bad_file(
+                name, "stay as it is while it is read", "a change", "read it when it is complete"
+            ) from failed
+    if failed is not None:
+        raise failed
+
+
+def _version(path: Path) -> tuple[int, int, int] | None:
+    if not path.is_file():  # pipes have none
+        return None
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def _no_room(source: str) -> TableError:
     return bad_file(source, "fit into the temporary directory while it is read", hint="set TMPDIR to a larger disk")
 
@@ -239,7 +264,10 @@ class Database(NamedTuple):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", LabelsWarning)
             try:
-                start_new_thread(copy_context().run, (call,))
+                try:
+                    start_new_thread(copy_context().run, (call,))
+                except RuntimeError:  # the system allows no more threads or memory: then Ctrl-C has to wait
+                    call()
                 while not is_running.acquire(timeout=_PROGRESS_SECONDS):
                     if self.progress is not None and (percent := self.connection.query_progress()) >= 0:
                         self.progress(percent / 100)

@@ -45,6 +45,7 @@ from chanceless.files.database import (
     connect,
     quoted,
     readable,
+    unchanged,
 )
 
 SPELLING = "check its spelling and the working directory"
@@ -342,7 +343,8 @@ def open_tables(
     given = [check_path(path, argument) for path, argument in zip(paths, ("path", "predicted_path"), strict=False)]
     with readable(" and ".join(name for _, name in given)), temporary_folder() as folder:
         tables = [_stage(*one, folder / str(number)) for number, one in enumerate(given)]
-        with connect(folder, tables, progress, memory) as database:
+        read = [file for table in tables for file in zip(table.paths, table.sources, strict=True)]
+        with connect(folder, tables, progress, memory) as database, unchanged(read):
             for table, names in zip(tables, wanted, strict=True):
                 table.database = database
                 table.format.open_files(table, {*names})

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
-from chanceless.files.database import AGAIN, readable
+from chanceless.files.database import AGAIN, readable, unchanged
 from chanceless.files.formats import SPELLING, AnySource, Stream, check_not_url, decompressed
 from chanceless.files.readers import spell_noise
 from chanceless.labels import read_labels
@@ -86,7 +86,8 @@ def read_label_files(
     pairs: Iterator[tuple[Any, Any]] = zip_longest(*(file.chunks(size) for file in files), fillvalue=[])
     # if one file is longer, it is read to its end too: the error names both lengths
     even = ((first[: len(second)], second[: len(first)]) for first, second in pairs)
-    with warnings.catch_warnings():
+    read = ((Path(file.given), file.name) for file in files if not isinstance(file.given, Stream))
+    with unchanged(read), warnings.catch_warnings():
         # issued below, once and with the name of the file
         warnings.simplefilter("ignore", LabelsWarning)
         counted = ContingencyTable.from_chunks(even, missing="category")

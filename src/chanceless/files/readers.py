@@ -6,6 +6,7 @@ import glob
 import re
 from decimal import Decimal
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals as nw
@@ -19,7 +20,15 @@ from chanceless.labels.labelling import named, sorted_names
 from chanceless.options import SIDES, Missing, NoiseAs, Policy, check_policy, documents_policy
 from chanceless.tables.contingency_table import ContingencyTable
 from chanceless.tables.engines import query_duckdb
-from chanceless.tables.frames import PLACEHOLDERS, Column, Columns, check_labelling, no_such_column, read_column
+from chanceless.tables.frames import (
+    PLACEHOLDERS,
+    Column,
+    Columns,
+    check_labelling,
+    fetch_columns,
+    no_such_column,
+    read_fetched,
+)
 from chanceless.tables.spectrum import Spectrum
 
 if TYPE_CHECKING:
@@ -34,6 +43,7 @@ Answer = TypeVar("Answer", ContingencyTable, Spectrum)
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _FEW_ROWS = 20
+_VALUES_AT_ONCE = 2**20
 _MAX_DISTINCT = 0.9
 _MAX_NUMBERS = 0.5
 _MAX_TEXTS = 2**14
@@ -398,16 +408,20 @@ def read_labellings(
             )
         load_columns(table, fields, where)
         rows = table.sql if where is None else select_rows(table, fields, where)
-        for done, field in enumerate(fields, start=1):
-            try:
-                labellings[field.name] = _read_column(table.database, rows, field, policy)
-            except LabelsError as error:
-                if chosen[field]:
-                    raise
-                expected, given = map(PYTHON.text, (error.expected, error.given))
-                _warn_of_left_out(field, f"it must {expected}, got {given}")
+        ((n_rows,),) = table.database.query(f"select count(*) from {rows}")
+        n_at_once = max(_VALUES_AT_ONCE // max(n_rows, 1), 1)
+        for first in range(0, len(fields), n_at_once):
+            block = fields[first : first + n_at_once]
+            for field, read in zip(block, _read_columns(table.database, rows, block, policy), strict=True):
+                try:
+                    labellings[field.name] = _narrow(read())
+                except LabelsError as error:
+                    if chosen[field]:
+                        raise
+                    expected, given = map(PYTHON.text, (error.expected, error.given))
+                    _warn_of_left_out(field, f"it must {expected}, got {given}")
             if progress is not None:
-                progress(done / len(fields))
+                progress((first + len(block)) / len(fields))
     return labellings
 
 
@@ -517,13 +531,22 @@ def _match(table: FileTable, name: str, argument: str) -> list[Field]:
     return [table.find(match, argument) for match in matches or [name]]
 
 
-def _read_column(database: Database, rows: str, field: Field, policy: Policy) -> Labelling:
-    """Read one column, with integers as narrow as the number of its labels allows."""
-    frame, columns = _as_frame(database, rows, {"columns": field})
-    column = columns["columns"]
-    labelling = _read_few_texts(database, frame.to_native(), column, policy) if field.is_text else None
-    if labelling is None:
-        labelling = database.run(lambda: read_column(frame, column, policy))
+def _read_columns(
+    database: Database, rows: str, fields: Sequence[Field], policy: Policy
+) -> list[Callable[[], Labelling]]:
+    """Fetch columns at once; return a function for each that reads it."""
+    frame, found = _as_frame(database, rows, {f"columns {place}": field for place, field in enumerate(fields)})
+    columns = [column._replace(argument="columns") for column in found.values()]
+    if len(fields) == 1 and fields[0].is_text:
+        few = _read_few_texts(database, frame.to_native(), columns[0], policy)
+        if few is not None:
+            return [lambda: few]
+    fetched = database.run(lambda: fetch_columns(frame, columns))
+    return [partial(read_fetched, *one, None, policy) for one in zip(columns, fetched, strict=True)]
+
+
+def _narrow(labelling: Labelling) -> Labelling:
+    """Return the labelling with integers as narrow as the number of its labels allows."""
     codes, names = labelling.codes()
     small = codes.astype(np.min_scalar_type(max(len(names) - 1, 0)))
     return named(small, names)._replace(missing=labelling.missing)

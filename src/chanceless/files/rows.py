@@ -22,6 +22,11 @@ _ROWS = "chanceless_rows"
 _NUMBERS = WHOLE, r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?"
 """Whole numbers, and all numbers."""
 _UNKNOWN = re.compile(r'Referenced column "(.*?)" (?:was )?not found')
+LONG = re.compile(
+    r'\b(range|generate_series|repeat|[lr]pad|format|printf|bitstring|(?:list|array)_resize)\b"?\s*(?:\(|/\*|--)',
+    re.IGNORECASE,
+)
+"""Calls of functions that make a value of any length from a number: all there are in DuckDB 2.0."""
 _ONE_CONDITION = 'be one condition in SQL, such as "size > 10"'
 _HINTS = {
     "syntax error": "write text in single quotes, and names with special characters in double quotes",
@@ -83,9 +88,12 @@ def _named_in(table: FileTable, where: str) -> list[Field]:
 
 
 def check_where(where: object) -> None:
-    """Raise an error if a condition is not text."""
+    """Raise an error if a condition is not text, or could take all memory: DuckDB's limit does not hold for a value."""
     if not isinstance(where, str):
         raise OptionError(_ONE_CONDITION, argument="where", given=reprlib.repr(where))
+    if found := LONG.search(where):
+        expected, hint = "call no function that makes a value of any length", "store what it makes as a column"
+        raise OptionError(expected, argument="where", given=repr(found[1]), hint=hint)
 
 
 def select_rows(table: FileTable, fields: Iterable[Field], where: str) -> str:

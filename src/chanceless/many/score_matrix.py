@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from chanceless.show.view import MOST_IN_NOTEBOOKS, MOST_PRINTED, Reportable, Sh
 from chanceless.tables.frames import build_frame, free_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,6 +41,7 @@ Batch = list[tuple[int, int, "_core.Spectrum"]]
 _ALL = "to_frame() has all"
 _SECONDS, _SECONDS_A_PAIR = 1.0, 2e-4
 """What the p-values of all pairs may take where moments are not close, and what each may take at least."""
+_MOST_TURNED, _MOST_ORDERED = 500, 5_000
 _ADJUSTED = {
     None: "not adjusted for the number of pairs",
     "bh": "adjusted by Benjamini and Hochberg",
@@ -185,13 +187,17 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, all values, numbers of clusters and samples, warnings and medoids for JSON."""
+        return self._as_dict(np.ndarray.tolist)
+
+    def _as_dict(self, listed: Callable[[NDArray[Any]], Any]) -> dict[str, Any]:
+        """Return what `to_dict` does, with matrices as `listed` makes lists of them."""
         about = {name: getattr(self, name) for name in ("names", "n_samples", "n_clusters", "average_method")}
-        scores = {score: matrix.tolist() for score, matrix in self._values.items()}
+        scores = {score: listed(matrix) for score, matrix in self._values.items()}
         medoids = {score: self.medoid(score) for score in self.scores}
         return {
             **about,
             "scores": scores,
-            "counted": self.counted.tolist(),
+            "counted": listed(self.counted),
             "warnings": self.warnings,
             "medoid": medoids,
         }
@@ -304,7 +310,8 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
     def order(self, score: str | None = None) -> list[int]:
         """Return an order of the clusterings with similar ones side by side: the leaves of a tree of average linkage.
 
-        It needs scipy: ``pip install "chanceless[plots]"``.
+        Of at most 500 clusterings, the tree is turned such that neighbours are as similar as it allows; more than 5,000
+        are refused, since scipy, which makes the tree, cannot be interrupted: ``pip install "chanceless[plots]"``.
 
         Parameters
         ----------
@@ -319,10 +326,15 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
             raise ExtraError(needs, hint='pip install "chanceless[plots]"') from error
         if len(self) < 3:  # noqa: PLR2004 - nothing to order
             return list(range(len(self)))
+        if len(self) > _MOST_ORDERED:
+            expected, given = f"have at most {_MOST_ORDERED:,} clusterings to be put in order", f"{len(self):,}"
+            raise OptionError(expected, argument="matrix", given=given, hint="compare some of them")
         alike = self._alike(score)
         distances = np.maximum(alike.max() - alike, 0.0)
         np.fill_diagonal(distances, 0.0)
-        tree = hierarchy.linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
+        tree = hierarchy.linkage(
+            squareform(distances, checks=False), "average", optimal_ordering=len(self) <= _MOST_TURNED
+        )
         return [int(leaf) for leaf in hierarchy.leaves_list(tree)]
 
     def stability(
@@ -358,7 +370,7 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         >>> summary["a"]
         {'n_clusterings': 2, 'n_pairs': 1, 'mean': 1.0, 'std': 0.0, 'min': 1.0, 'max': 1.0, 'q50': 1.0}
         """
-        if not all(0.0 <= q <= 1.0 for q in quantiles):
+        if not all(isinstance(q, Real) and 0 <= q <= 1 for q in quantiles):
             given = str(list(quantiles))
             raise OptionError("lie between 0 and 1", argument="quantiles", given=given, hint="0.5 is the median")
         measures: dict[str, Any] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}

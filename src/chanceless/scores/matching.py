@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
+from chanceless import _core
 from chanceless.errors import LabelsError, quoted, written
 from chanceless.labels.labelling import as_objects, as_python
 from chanceless.labels.missing_and_noise import NoiseSample, are_alike, drop_samples
@@ -17,7 +18,7 @@ from chanceless.options import Missing, NoiseAs, check_policy, documents_policy
 from chanceless.scores.compute import count_table
 from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, show_number, spell_all
 from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Shown, Table, View
-from chanceless.tables.contingency_table import ContingencyTable, import_sparse
+from chanceless.tables.contingency_table import ContingencyTable
 from chanceless.tables.frames import different
 from chanceless.tables.spectrum import Spectrum
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 __all__ = ["Matching", "match", "matching_accuracy_score", "relabel"]
-_ROUNDS = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -128,8 +128,7 @@ def match(
     """Find the one-to-one matching of true and predicted clusters with the most samples in matched clusters.
 
     Clusters that share no sample are not matched. If several matchings are best, the table alone decides which one is
-    returned: neither the order of the samples nor chance does. It needs scipy, and memory in proportion to the
-    non-empty cells.
+    returned: neither the order of the samples nor chance does. It needs memory in proportion to the non-empty cells.
 
     Parameters
     ----------
@@ -162,7 +161,8 @@ def match(
     {7: 'cat', 3: 'dog'}
     """
     table = count_table("match", labels_true, labels_pred, missing, noise, noise_as)
-    cells = _best_cells(table.rows, table.columns, table.counts)
+    shape = len(table.row_sizes), len(table.column_sizes)
+    cells = _core.best_matching(table.rows, table.columns, table.counts, *shape)
     rows, columns = table.rows[cells], table.columns[cells]
     labels = table.row_labels[rows], table.column_labels[columns]
     return Matching(rows, columns, *labels, table.counts[cells], table.n_samples)
@@ -180,7 +180,7 @@ def matching_accuracy_score(
     """Compute the accuracy after the best one-to-one matching of clusters, also known as clustering accuracy (ACC).
 
     It is the largest share of samples that a renaming of the predicted clusters puts right: the accuracy of
-    `relabel(labels_pred, like=labels_true)`. It needs scipy.
+    `relabel(labels_pred, like=labels_true)`.
 
     Parameters
     ----------
@@ -277,70 +277,6 @@ def relabel(
 
         return pd.Series(renamed, found.index, name=found.name)
     return renamed
-
-
-def _best_cells(rows: Ints, columns: Ints, counts: Ints) -> NDArray[np.intp]:
-    """Return the places of the cells of a matching with the largest sum of counts, in order."""
-    taken: list[NDArray[np.intp]] = []
-    open_cells = np.arange(len(counts))
-    for _ in range(_ROUNDS):
-        certain = open_cells[_certain(*(array[open_cells] for array in (rows, columns, counts)))]
-        if not len(certain):
-            break
-        taken.append(certain)
-        used = np.isin(rows[open_cells], rows[certain]) | np.isin(columns[open_cells], columns[certain])
-        open_cells = open_cells[~used]
-    taken.append(open_cells[_assign(*(array[open_cells] for array in (rows, columns, counts)))])
-    return np.sort(np.concatenate(taken))
-
-
-def _certain(rows: Ints, columns: Ints, counts: Ints) -> NDArray[np.intp]:
-    """Return the places of cells that are in a best matching: as large as the next of their row and column together.
-
-    Any matching has at most one other cell of the row and one other of the column: to exchange these for the cell
-    loses nothing. Of two such cells in a row or column, which are ties, the first is taken.
-    """
-    certain = np.flatnonzero(counts >= _largest_other(rows, counts) + _largest_other(columns, counts))
-    certain = certain[np.unique(rows[certain], return_index=True)[1]]
-    return certain[np.unique(columns[certain], return_index=True)[1]]
-
-
-def _largest_other(groups: Ints, counts: Ints) -> Ints:
-    """Return for each cell the largest count among the other cells of its group; 0 if it is alone."""
-    order = np.lexsort((-counts, groups))
-    grouped, sorted_counts = groups[order], counts[order]
-    is_first = np.ones(len(order), dtype=np.bool_)
-    is_first[1:] = grouped[1:] != grouped[:-1]
-    firsts = np.flatnonzero(is_first)
-    largest = np.repeat(sorted_counts[firsts], np.diff(np.append(firsts, len(order))))
-    seconds = np.minimum(firsts + 1, len(order) - 1)
-    largest[firsts] = np.where(is_first[seconds], 0, sorted_counts[seconds])
-    others = np.empty_like(largest)
-    others[order] = largest
-    return others
-
-
-def _assign(rows: Ints, columns: Ints, counts: Ints) -> NDArray[np.intp]:
-    """Return the places of the cells of a best matching by scipy, which matches each row to one column.
-
-    Each row has an extra column for "no match" with weight 1. A cell has its count + 1 as weight, since scipy ignores
-    zeros.
-    """
-    if not len(counts):
-        return np.empty(0, dtype=np.intp)
-    sparse = import_sparse("match")
-    (row_names, row_codes), (column_names, column_codes) = (
-        np.unique(side, return_inverse=True) for side in (rows, columns)
-    )
-    if len(column_names) < len(row_names):
-        return _assign(columns, rows, counts)
-    n_rows, n_columns = len(row_names), len(column_names)
-    alone = np.arange(n_rows)
-    weights = np.concatenate([counts + 1.0, np.ones(n_rows)])
-    places = np.stack([np.append(row_codes, alone), np.append(column_codes, n_columns + alone)]).astype(np.int32)
-    matrix = sparse.csr_array((weights, tuple(places)), shape=(n_rows, n_columns + n_rows))  # scipy wants 32 bits
-    matched = sparse.csgraph.min_weight_full_bipartite_matching(matrix, maximize=True)[1]
-    return np.flatnonzero(matched[row_codes] == column_codes)
 
 
 def _codes_and_names(labelling: Labelling) -> tuple[Ints, list[Any]]:

@@ -239,10 +239,13 @@ def check_types(frame: Frame, columns: Columns) -> None:
         columns.weight.refuse_type("hold whole numbers of samples", TableError, hint)
 
 
-def read_column(frame: nw.LazyFrame[Any], column: Column, policy: Policy) -> Labelling:
-    """Read one column, with one entry for each row; the policy is not applied."""
-    check_types(frame, Columns(column, column))
-    return _read(column, _collected(frame.select(as_label(frame, column, TRUE)))[TRUE], None, policy)
+def fetch_columns(frame: nw.LazyFrame[Any], columns: Sequence[Column]) -> list[Any]:
+    """Fetch the labels of several columns at once, with one entry for each row, for `read_fetched`."""
+    for column in columns:
+        check_types(frame, Columns(column, column))
+    places = [column.place for column in columns]
+    fetched = _collected(frame.select(*(as_label(frame, column, column.place) for column in columns)), places)
+    return [fetched[place] for place in places]
 
 
 def read_columns(frame: Frame, columns: Columns, policy: Policy) -> tuple[Labelling, Labelling, int, Counts | None]:
@@ -272,8 +275,8 @@ def read_columns(frame: Frame, columns: Columns, policy: Policy) -> tuple[Labell
         counts = labels[SAMPLES]
         n_rows = labels.get(ROWS, counts)
         check_rows(int(n_rows.sum()), n_weights)
-    true = _read(truth, labels[TRUE], n_rows, policy)
-    pred = true if predicted.place == truth.place else _read(predicted, labels[PRED], n_rows, policy)
+    true = read_fetched(truth, labels[TRUE], n_rows, policy)
+    pred = true if predicted.place == truth.place else read_fetched(predicted, labels[PRED], n_rows, policy)
     if true.missing is None and pred.missing is None and not policy.noise:
         return true, pred, 0, counts
     (true, pred), counts, n_dropped = drop_samples({"labels_true": true, "labels_pred": pred}, policy, counts)
@@ -311,10 +314,10 @@ def as_label(frame: Frame, column: Column, name: str) -> nw.Expr:
     return label.alias(name)
 
 
-def _collected(cells: nw.LazyFrame[Any]) -> dict[str, Any]:
+def _collected(cells: nw.LazyFrame[Any], names: Iterable[str] = (TRUE, PRED)) -> dict[str, Any]:
     """Collect cells: labels as series or arrays, counts as arrays."""
     engine, schema = ENGINES[cells.implementation], cells.collect_schema()
-    labels = {name: schema[name] for name in (TRUE, PRED) if name in schema}
+    labels = {name: schema[name] for name in names if name in schema}
     if engine.fetch_arrays is not None:
         texts = [name for name, dtype in labels.items() if isinstance(dtype, engine.sent_as_text)]
         arrays = dict(engine.fetch_arrays(cells.with_columns(nw.col(*texts).cast(nw.String)) if texts else cells))
@@ -332,8 +335,8 @@ def _collected(cells: nw.LazyFrame[Any]) -> dict[str, Any]:
     return columns | {name: columns[name].to_numpy().astype(np.int64) for name in columns.keys() - labels.keys()}
 
 
-def _read(column: Column, labels: Any, n_rows: Counts | None, policy: Policy) -> Labelling:
-    """Read and check the labels of a column, each in one row or in `n_rows` rows."""
+def read_fetched(column: Column, labels: Any, n_rows: Counts | None, policy: Policy) -> Labelling:
+    """Read and check the labels of a column, each in one row or in `n_rows` rows; the policy is not applied."""
     has_fractions = isinstance(column.dtype, FRACTIONAL) and _check_numbers(column, labels, n_rows, policy)
     subject = str(column.source)  # warnings name it
     try:
