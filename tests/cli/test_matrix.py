@@ -263,7 +263,7 @@ def test_placeholders_and_fractions(runs):
     warning = run("compare", "na.csv", "a", "b").stderr
     assert "column 'a' of 'na.csv' has the label 'NA' in 1 of 4 rows" in warning
     assert run("matrix", "na.csv").stderr.startswith(warning)
-    assert "'NA'" not in run("matrix", "na.csv", "--noise", "NA").stderr
+    assert "'NA'" not in run("matrix", "na.csv", "--noise", "NA", "--noise-as", "drop").stderr
     (runs / "half.jsonl").write_text('{"a": 0.5, "b": 1}\n' + '{"a": 2, "b": 1}\n' * 3)
     asked_for = run("matrix", "half.jsonl", "a", "b").stderr
     assert "column 'a' of 'half.jsonl' holds numbers that are not whole in 1 of 4" in asked_for

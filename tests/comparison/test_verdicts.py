@@ -80,7 +80,7 @@ def test_all_views_have_the_same_words(every_verdict, tmp_path, monkeypatch):
     comparison = compare(*every_verdict, **SINGLETONS)
     options = "--noise", "noise", "--noise-as", "singletons"
     terminal = run("compare", "table.csv", "a", "b", *options).stdout
-    data = json.loads(run("compare", "table.csv", "a", "b", *options, "--json").stdout)["clusters"]
+    data = json.loads(run("compare", "table.csv", "a", "b", *options, "--json", "--clusters").stdout)["clusters"]
     run("report", "table.csv", "a", "b", *options)
     comparison.report("python.html")
     pages = [ReportPage(tmp_path / name).check() for name in ("report.html", "python.html")]

@@ -43,7 +43,7 @@ ROADS = {
     "arrays -> permutation_test": (11, 44, 23),
     "comparison -> report": (20, 107, 410),
     "CSV -> command line": (19, 122, 102),
-    "CSV -> scores": (14, 65, 42),
+    "CSV -> scores": (14, 67, 42),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 
