@@ -175,7 +175,7 @@ def test_types_as_in_scikit_learn(dtype):
 def test_types_that_cannot_hold_a_count_are_refused(dtype, most, options):
     """scikit-learn's counts wrap around, or lose their last bit."""
     assert contingency_matrix([0] * most, [0] * most, dtype=dtype, **options).max() == most
-    with pytest.raises(chanceless.OptionError, match=f"largest of which is {most + 1}, got '{dtype}'"):
+    with pytest.raises(chanceless.OptionError, match=f"largest count, {most + 1}, got '{dtype}'"):
         contingency_matrix([0] * (most + 1), [0] * (most + 1), dtype=dtype, **options)
 
 

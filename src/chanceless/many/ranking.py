@@ -305,8 +305,8 @@ def find_ties(
 ) -> dict[str, Any]:
     """Compute the intervals of the scores of all groups, of one run or more, and of their differences from the best.
 
-    Those of the differences have a higher level, for among many one is best also by chance: the truly best one is among
-    those whose interval holds 0 with at least the probability `level`.
+    Intervals of differences have a higher level, because among many groups one is best by chance, too: the truly best
+    one is among those whose interval holds 0 with at least the probability `level`.
     """
 
     def runs_of(group: Sequence[Labelling]) -> Runs:

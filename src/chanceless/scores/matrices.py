@@ -77,7 +77,7 @@ def contingency_matrix(
     rows, columns = _ranks(table.row_labels), _ranks(table.column_labels)
     counts = table.counts.astype(dtype)
     if counts.dtype.kind != "b" and not np.array_equal(counts, table.counts):
-        check = f"hold every count, the largest of which is {table.counts.max()}"
+        check = f"hold the largest count, {table.counts.max()}"
         refuse("dtype", check, str(counts.dtype), "numpy.int64 holds all")
     if sparse:
         cells = counts, (rows[table.rows], columns[table.columns])
