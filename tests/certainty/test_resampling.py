@@ -219,6 +219,7 @@ def test_refused():
         ({"level": 1}, "level"),
         ({"labels_true": None}, "labels_true"),
         ({"data": iter(points)}, "data"),
+        ({"data": sp.coo_matrix(points)}, "data"),
         ({"data": pl.LazyFrame({"x": points[:, 0]})}, "data"),
         ({"groups": [0] * 10 + [1] * 10}, "the number of samples or groups"),
         ({"rng": -1}, "rng"),
@@ -236,6 +237,9 @@ def test_refused():
     ]:
         with raises(LabelsError, argument=argument):
             resample_clusterings(**{"data": points, "cluster": cut(2), "labels_true": truth, **given})
+    with pytest.raises(ValueError, match="singular") as failed:
+        resample_clusterings(points, {"odd": lambda rows: int(f"singular {rows.shape}")}, truth)
+    assert failed.value.__notes__ == ["'odd' was given 20 rows of data."]
     with raises(OptionError, argument="name", expected="be one of 'cluster'"):
         resample_clusterings(points, cut(2), truth, n_resamples=10).interval("Ward")
 

@@ -6,7 +6,7 @@ TRUE = {
     "kept": "kept as {}",
     "split": "split into {}",
     "merged": "merged with {}",
-    "mostly": ("{} in {}", ", which also holds {:,} from others", "the rest in {}", "the rest over {}"),
+    "mostly": ("{} in {}", ", which also holds {:,} other sample{}", "the rest in {}", "the rest over {}"),
     "noise": ("{} noise", ", {} in {}"),
     "scattered": ("scattered over {}", "scattered over {:,} clusters, less than 10 % in each"),
 }
@@ -14,7 +14,7 @@ PRED = {
     "kept": "is {}",
     "merged": "merges {}",
     "part": "part of {home}, with {}",
-    "mostly": ("{} from {}", ", which also has {:,} in others", "the rest from {}", "the rest from {}"),
+    "mostly": ("{} from {}", ", which also has {:,} other sample{}", "the rest from {}", "the rest from {}"),
     "noise": ("{} noise", ", {} from {}"),
     "scattered": TRUE["scattered"],
 }
@@ -70,7 +70,8 @@ def judged(matrix, i, noise, words, own, other):  # noqa: PLR0911 - one for each
         partners = [other[j] for j in (met if only_two else met[:1])]
         text = start.format(share, other[home])
         if is_whole:
-            return "mostly", partners, text + strays.format(others[home] - row[home]) + suffix
+            n_strays = others[home] - row[home]
+            return "mostly", partners, text + strays.format(n_strays, "s"[: n_strays != 1]) + suffix
         n_more = len(met) - 1
         rest = second.format(other[met[1]]) if only_two else several.format(f"{n_more:,} other{'s' * (n_more > 1)}")
         rest += " and noise" * (n_noise > 0 and not suffix)

@@ -252,7 +252,7 @@ def permutation_test(  # noqa: PLR0913 - as documented
     counted = count_arguments("permutation_test", (labels_true, labels_pred, predicted), policy, weight)
     spectrum = as_spectrum(counted.table)._native
     test = run_test(spectrum, kind.statistic, method, draws, most_seconds)
-    return named(test, kind.name, score_spectrum(kind, spectrum, average_method))
+    return replace(test, score=kind.name, statistic=score_spectrum(kind, spectrum, average_method))
 
 
 def as_seed(rng: object) -> int:
@@ -266,15 +266,10 @@ def as_seed(rng: object) -> int:
     )
 
 
-def named(test: PermutationTest, score: str, value: float) -> PermutationTest:
-    """Fill in the name and the value of the score."""
-    return replace(test, score=score, statistic=value)
-
-
 def run_test(
     spectrum: _core.Spectrum, statistic: Statistic, method: str, draws: Draws, max_seconds: float
 ) -> PermutationTest:
-    """Compute a p-value; `named` fills in the score."""
+    """Compute a p-value; the caller fills in the score."""
     if null_variance(spectrum, statistic) == 0.0:  # all tables with these sizes have the same score
         return _result(0.0, "exact", interval=(1.0, 1.0))
     if method == "auto":

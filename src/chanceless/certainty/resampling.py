@@ -318,9 +318,11 @@ def _read_truth(data: Any, labels_true: Any, groups: Any) -> tuple[Array, Array]
     """Return codes of the true cluster and of the group of each sample; by default, each is a group."""
     if labels_true is None:
         refuse("labels_true", "be the true labels", None, "compare_all(...).stability(...) needs no truth")
-    if not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
+    try:
+        take_rows(data, np.arange(0))
+        samples = range(data.shape[0] if hasattr(data, "shape") else len(data))
+    except TypeError:
         refuse("data", "be a sequence of rows", data, "pass an array, a dataframe, a list or a sparse matrix (CSR)")
-    samples = range(data.shape[0] if hasattr(data, "shape") else len(data))
     given = {"data": samples, "labels_true": labels_true, "groups": samples if groups is None else groups}
     read = {name: read_complete(labels, name, "leave these samples out") for name, labels in given.items()}
     check_lengths(read)
@@ -332,8 +334,7 @@ def _read_truth(data: Any, labels_true: Any, groups: Any) -> tuple[Array, Array]
 def take_rows(data: Any, rows: Array) -> Any:
     """Select rows by position."""
     frame = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
-    is_list = isinstance(data, list | tuple)
-    return [data[row] for row in rows] if is_list else nw.to_native(frame[rows], pass_through=True)
+    return [data[i] for i in rows] if isinstance(data, list | tuple) else nw.to_native(frame[rows], pass_through=True)
 
 
 def draw_halves(members: Array, number: int, seed: int) -> list[Array]:
@@ -354,7 +355,12 @@ def _run_all(jobs: list[tuple[str, Cluster, Any, Array]]) -> Any:
 
 def _run(name: str, cluster: Cluster, data: Any, rows: Array) -> Array:
     """Cluster rows by a copy of the function: threads share nothing, and no run depends on the one before."""
-    labels, argument = copy.deepcopy(cluster)(take_rows(data, rows)), f"the result of {name!r}"
+    argument = f"the result of {name!r}"
+    try:
+        labels = copy.deepcopy(cluster)(take_rows(data, rows))
+    except Exception as error:
+        error.add_note(f"{name!r} was given {len(rows):,} rows of data.")
+        raise
     found = read_complete(labels, argument, "return a label for noise too, such as -1")
     check_lengths({"its rows": read_complete(range(len(rows)), "rows", ""), argument: found})
     return found.numbered()[0]

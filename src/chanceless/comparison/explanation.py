@@ -74,7 +74,7 @@ _PHRASES = {
         "scattered": "scattered over {names}",
     },
 }
-_WHERE = {"true": ("in", "over", "holds {:,} from"), "pred": ("from", "from", "has {:,} in")}
+_WHERE = {"true": ("in", "over", "holds"), "pred": ("from", "from", "has")}
 _TOGETHER: dict[Side, Verdict] = {"true": "merged", "pred": "part"}
 """Verdicts whose partners are on the own side."""
 _OTHER: dict[Side, Side] = {"true": "pred", "pred": "true"}
@@ -159,7 +159,7 @@ def judge(own: TableSide, other: TableSide) -> NDArray[np.int64]:
 class Finding(NamedTuple):
     """The verdict on a cluster, as codes and numbers of samples.
 
-    `home` is where most of it is, with `n_strays` samples of others; `n_others` counts clusters beside the partners.
+    `home` is where most of it is, with `n_strays` other samples; `n_others` counts clusters beside the partners.
     `counts` are its largest cells, `n_noise` of its samples are noise.
     """
 
@@ -200,7 +200,7 @@ def phrase(finding: Finding, side: Side, own: Names, other: Names, most: int = M
         if most > 1 and not finding.n_strays:
             has_more = finding.n_noise > 0 and not noise
             return ", ".join(filter(None, [text, noise, _rest(side, names, n_others, has_noise=has_more)]))
-        text += f", which also {_WHERE[side][2].format(finding.n_strays)} others" if most > 1 else ""
+        text += f", which also {_WHERE[side][2]} {plural(finding.n_strays, 'other sample')}" if most > 1 else ""
     elif verdict == "scattered" and not names:
         text = f"scattered over {n_others:,} clusters"
         text += f", less than {_LIMITS[2]} % in each" if most > 1 else ""

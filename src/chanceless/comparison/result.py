@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from chanceless.catalog import BY_NAME, GROUPS, comparison_caveats, find_score, noise_caveats
 from chanceless.certainty.intervals import SECONDS_A_CELL, ConfidenceInterval, interval_of_table
-from chanceless.certainty.permutation import N_RESAMPLES, PermutationTest, named, quick_test
+from chanceless.certainty.permutation import N_RESAMPLES, PermutationTest, quick_test
 from chanceless.comparison.explanation import Explanation
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text
 from chanceless.labels.missing_and_noise import looks_like_noise
@@ -375,7 +375,7 @@ def certainty_of(
     chosen = [BY_NAME[name] for name in scores]
     intervals = [None if table is None else interval_of_table(table, score, average_method) for score in chosen]
     quick = {score.name: quick_test(native, score.statistic, _SEED, _SECONDS, N_RESAMPLES) for score in chosen}
-    tests = {name: named(test, name, values[name]) for name, test in quick.items() if test is not None}
+    tests = {n: replace(test, score=n, statistic=values[n]) for n, test in quick.items() if test is not None}
     return {name: Certainty(name, one, tests.get(name)) for name, one in zip(scores, intervals, strict=True)}
 
 
