@@ -241,7 +241,12 @@ def test_a_cell_is_hypergeometric(row, column, n):
 
 @pytest.mark.parametrize(
     ("row", "column", "n"),
-    [(10**12 // 3, 10**12 // 5, 10**12), (2**53 // 7, 2**53 // 3, 2**53), (10**7, 10**6, 10**12)],
+    [
+        (10**12 // 3, 10**12 // 5, 10**12),
+        (2**53 // 7, 2**53 // 3, 2**53),
+        (10**7, 10**6, 10**12),
+        (10**8, 10**8, 10**16 // 2),
+    ],
 )
 def test_cells_of_many_samples_have_the_right_moments(row, column, n):
     n_draws = 100_000

@@ -144,10 +144,12 @@ def test_names_of_groups():
     assert list(MATRIX.stability({name: ("run", name[0]) for name in RUNS}.get)) == ["('run', 'a')", "('run', 'b')"]
 
 
-def test_a_function_without_a_group():
+def test_wrong_groups():
     """Others are in tests/package/messages.txt."""
     with raises(OptionError, argument="groups", given="no group for 'a1'"):
         MATRIX.stability(lambda _name: None)
+    with raises(OptionError, argument="groups", given="'a2' in 2 groups"):
+        MATRIX.stability({"a": ["a1", "a2"], "b": ["a2", "b1", "b2"]})
 
 
 def test_an_error_of_an_import_has_the_fields_of_one():

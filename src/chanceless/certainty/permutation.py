@@ -141,6 +141,8 @@ class PermutationTest(Shown):
         'p about 0.0001'
         >>> PermutationTest(0.5, 1e-9, -9.0, "moments").text
         'p < 1e-6'
+        >>> PermutationTest(0.5, 2e-34, -33.7, "splitting", pvalue_interval=(0.0, 2e-34)).text
+        'p <= 2e-34'
         >>> PermutationTest(0.5, 2.2e-308, -411.3, "splitting").text
         'p about 1e-411'
         """
