@@ -40,9 +40,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "write_computation_times": False,  # its page loads scripts from the network
     "show_signature": False,
-    "within_subsection_order": ExplicitOrder(
-        ["plot_number_of_clusters.py", "plot_stability.py", "plot_algorithms.py", "plot_larger_than_memory.py"]
-    ),
+    "within_subsection_order": ExplicitOrder(["plot_stability.py", "plot_algorithms.py"]),
     "capture_repr": (),
     "min_reported_time": 10**9,  # seconds: never
     "abort_on_example_error": True,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
-_FENCE = re.compile(r"^(```+|:::+)([^\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^(```+)([^\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 
 
 class Fence(NamedTuple):

@@ -32,7 +32,7 @@ def run(connection, query, table):
 
 
 def as_spectrum(rows):
-    """As in sql.md."""
+    """As in large-data.md."""
     lists = {"row": [], "column": [], "cell": []}
     for kind, *numbers in rows:
         key, cells, samples, size_sum, size_product = map(int, numbers)
