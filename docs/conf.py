@@ -103,6 +103,7 @@ mathjax_path = MATHJAX.name
 
 html_theme = "pydata_sphinx_theme"
 html_title = "chanceless"
+html_extra_path = ["404.html"]
 html_static_path = ["_static", str(MATHJAX)]
 html_css_files = ["site.css"]
 html_js_files = ["offline_search.js"]

@@ -104,6 +104,16 @@ def test_something_runs_every_block():
         assert part in (ROOT / file).read_text(encoding="utf-8"), file
 
 
+WIDTH = 88
+"""of code beside both columns of the site, in a window of 1,280 pixels"""
+
+
+def test_code_fits_its_box():
+    """doctest does not mind where a long line of output is wrapped; ARCHITECTURE.md has drawings."""
+    lines = [(fence.page, line) for fence in FENCES if fence.language != "text" for line in fence.text.splitlines()]
+    assert [f"{page}: {line}" for page, line in lines if len(line) > WIDTH] == []
+
+
 def test_what_pip_installs_exists():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     parts = re.findall(r'"(?:chanceless|\.)\[([\w,]+)\]"', "\n".join(TEXTS.values()))

@@ -89,7 +89,7 @@ def test_the_example_of_the_page(engines, cells, tmp_path):
 def test_the_job(cells, tmp_path):
     pq.write_table(cells, tmp_path / "cells.parquet")
     shown = block("large-data.md", "spark-submit", "sh")
-    program, job, *arguments = shlex.split(shown.replace("scores.json", "page.json"))
+    program, job, *arguments = shlex.split(shown.replace("scores.json", "page.json").replace("\\\n", ""))
     assert (program, job) == ("spark-submit", "spark_job.py")
     inputs = ["cells/0.parquet", "cells/1.parquet", "--truth", "marked", "--predicted", "cluster"]
     good = [*inputs, "--missing", "drop", "--weight", "n", "--output", "scores.json"]
