@@ -89,8 +89,8 @@ def words_not_found(site: Path, _pages: dict[Path, Page]) -> Iterator[str]:
     index, stem = search_index(site), SearchEnglish({}).stem
     for page, words in SOUGHT.items():
         for word in re.findall(r"\w\w+", words.lower()):
-            places = index["terms"].get(stem(word), [])
-            numbers = places if isinstance(places, list) else [places]
+            places = [index[kind].get(stem(word), []) for kind in ("terms", "titleterms")]
+            numbers = [number for place in places for number in (place if isinstance(place, list) else [place])]
             if page not in [index["docnames"][number] for number in numbers]:
                 yield f"{page}: not found by {word}"
 

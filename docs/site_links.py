@@ -28,7 +28,7 @@ SOUGHT = {
     "how-to/many-clusterings": "similarity matrix, heat map, heatmap, consensus, ensemble",
     "how-to/number-of-clusters": "clustree, elbow, silhouette, resolution",
     "how-to/record-linkage": "B-cubed, deduplication, pair precision, entity resolution",
-    "how-to/large-data": "Dask, Spark, SQL, BigQuery, out of core",
+    "how-to/large-data": "Dask, Spark, SQL, BigQuery, PostgreSQL",
     "how-to/labels": "outliers, DBSCAN, NaN",
     "how-to/cluster-again": "bootstrap, cross-validation",
     "reference/other-names": "adapted Rand, purity, B-cubed, Sankey, alluvial, consensus, confusion matrix, heatmap",
@@ -80,7 +80,7 @@ def link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def add_sought_words(app: Sphinx, doctree: nodes.document) -> None:
     """Let the search find a page by words of other libraries."""
     if words := SOUGHT.get(app.env.docname):
-        doctree.append(nodes.meta(name="keywords", content=words))
+        doctree.append(nodes.meta(name="keywords", content=", ".join(re.findall(r"\w+", words))))
 
 
 def tidy_examples(_app: Sphinx, doctree: nodes.document) -> None:
