@@ -107,6 +107,7 @@ html_extra_path = ["404.html"]
 html_static_path = ["_static", str(MATHJAX)]
 html_css_files = ["site.css"]
 html_js_files = ["offline_search.js"]
+html_search_scorer = str(HERE / "search_scores.js")
 html_favicon = "_static/logo.svg"
 html_show_sourcelink = False
 html_show_sphinx = False
