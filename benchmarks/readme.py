@@ -27,7 +27,7 @@ RUNS, SAMPLES, CLUSTERS = 40, 2_310, 7
 """Clusterings of which all pairs are scored."""
 
 TOLERANCE = 1e-10
-"""scikit-learn's error of AMI: it adds logarithms of factorials, about 1e7 each, so that terms have errors near 1e-9."""
+"""scikit-learn's error of AMI: it adds logarithms of factorials, about 1e7, so that its terms have errors near 1e-9."""
 
 
 def alike(n: int, k: int, runs: int = 2) -> np.ndarray:
@@ -47,7 +47,9 @@ def row(what: str, ours: Callable[[], object], theirs: Callable[[], object]) -> 
 def scores(name: str, n: int, k: int) -> list[str]:
     """One score of two labellings."""
     truth, found = alike(n, k)
-    ours, theirs = (lambda module=module: getattr(module, name)(truth, found) for module in (chanceless, sklearn.metrics))
+    ours, theirs = (
+        lambda module=module: getattr(module, name)(truth, found) for module in (chanceless, sklearn.metrics)
+    )
     return row(f"{name}, {n:,} samples, {k} clusters", ours, theirs)
 
 

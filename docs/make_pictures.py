@@ -84,11 +84,11 @@ def draw_front(use: Callable[[Path, Path], bool]) -> list[str]:
         folder = Path(name)
         for theme, its_style in THEMES.items():
             with style.context([its_style, SAVING], after_reset=True):
-                figure = Figure(figsize=(9, 1.8), layout="constrained")
+                figure = Figure(figsize=(9, 2.1), layout="constrained")
                 plot_flow(compare(table), ax=figure.subplots()).set_title("")
                 figure.savefig(folder / f"flow-{theme}.svg", transparent=True, metadata={"Date": None})
-        write_badge(folder / "licence.svg", "licence", project["license"])
-        write_badge(folder / "python.svg", "python", project["requires-python"].removeprefix(">=") + " or newer")
+        write_badge(folder / "badge-licence.svg", "licence", project["license"])
+        write_badge(folder / "badge-python.svg", "python", project["requires-python"].removeprefix(">=") + " or newer")
         return [path.name for path in sorted(folder.iterdir()) if use(path, FRONT / path.name)]
 
 

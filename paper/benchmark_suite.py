@@ -70,8 +70,6 @@ def run(settings: Settings) -> Result:
         claims=claims(found, seeds),
         tables=[
             ranking_table(found),
-            count_table(seeds),
-            change_table(seeds),
             disagreement_table(found),
             failure_table(found),
         ],
@@ -221,27 +219,6 @@ def ranking_table(found: Sequence[Found]) -> Table:
     speeds = "speed-up (textbook pairwise over scikit-learn's full)", "speed-up (chanceless's full over scikit-learn's)"
     header = ["data set", "n", "clusters", "algorithms", "Spearman", "Spearman, normalised", *speeds]
     return Table("Data sets, by number of samples", header, rows)
-
-
-def count_table(seeds: Found) -> Table:
-    """Return a line for each seed."""
-    counts = [seeds["high"][unit]["counts"] for unit in PAIRS]
-    rows = [[str(seed), *map(str, numbers)] for seed, *numbers in zip(seeds["seeds"], *counts, strict=True)]
-    title = f"Data sets above {HIGH}, of the {len(seeds['data_sets'])} of at most {seeds['most_samples']:,} samples"
-    return Table(title, ["seed", "un-normalised, as in the paper", "normalised"], rows)
-
-
-def change_table(seeds: Found) -> Table:
-    """Return the data sets whose un-normalised correlation is high with some seeds only."""
-    rows = []
-    for each in seeds["data_sets"]:
-        values = each["spearman"]["nats"]
-        n_high = sum(map(is_high, values))
-        if 0 < n_high < len(values):
-            known = [value for value in values if value is not None]
-            ends = [f"{end:.3f}" for end in (min(known), max(known))]
-            rows.append([each["name"], f"{each['n_samples']:,}", f"{n_high} of {len(values)}", *ends])
-    return Table(f"Above {HIGH} with some seeds only", ["data set", "n", "seeds", "lowest", "highest"], rows)
 
 
 def disagreement_table(found: Sequence[Found]) -> Table:
