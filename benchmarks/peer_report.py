@@ -150,7 +150,7 @@ def draw(rows: list[Row], output: Path) -> None:
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(color="#E5E5E5", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_xlabel("time as a multiple of chanceless's, the line at 1")
+    axes.set_xlabel("times as long as chanceless")
     figure.legend(loc="outside lower center", ncols=5, frameon=False)
     with load("matplotlib").rc_context({"svg.hashsalt": "chanceless", "svg.fonttype": "none"}):
         figure.savefig(output / "peers.svg", metadata={"Date": None})
