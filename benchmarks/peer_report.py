@@ -31,6 +31,10 @@ STYLES = {
     "pyarrow": ("#CC79A7", ">"),
 }
 
+COLUMNS = """\
+"Of the best peer": our time divided by that of the fastest other library. "Of the floor": divided by numpy's time to
+sum both arrays."""
+
 
 @dataclass
 class Row:
@@ -120,8 +124,7 @@ def report(measured: Measured) -> str:
         short_table(measured.rows),
         "![time of other libraries as a multiple of chanceless's](peers.svg)",
         f"<details>\n<summary>All {len(measured.rows)} tasks</summary>",
-        '"Of the best peer": our time divided by that of the fastest other library.\n'
-        '"Of the floor": divided by numpy\'s time to sum both arrays.',
+        COLUMNS,
         full_table(measured.rows),
         *(
             f"{title}:\n\n" + "\n".join(fill(f"* {line}", 120, subsequent_indent="  ") for line in lines)
