@@ -238,14 +238,15 @@ def disagreement_table(found: Sequence[Found]) -> Table:
 
 
 def failure_table(found: Sequence[Found]) -> Table:
-    """Return the runs that failed, with the reason."""
-    rows = [
-        [each["name"], f"{each['n_samples']:,}", algorithm, entry["failure"], f"{entry['seconds']:.0f} s"]
-        for each in found
-        for algorithm, entry in each["algorithms"].items()
-        if entry["failure"] is not None
-    ]
-    return Table("What could not run", ["data set", "n", "algorithm", "why", "after"], rows)
+    """Return the runs that failed, by data set and reason."""
+    failed: dict[tuple[str, str, str], list[str]] = {}
+    for each in found:
+        for algorithm, entry in each["algorithms"].items():
+            if entry["failure"] is not None:
+                key = (each["name"], f"{each['n_samples']:,}", entry["failure"])
+                failed.setdefault(key, []).append(algorithm)
+    rows = [[name, n, ", ".join(algorithms), why] for (name, n, why), algorithms in failed.items()]
+    return Table("What could not run", ["data set", "n", "algorithms", "why"], rows)
 
 
 def _shown(value: float | None, digits: int) -> str:
