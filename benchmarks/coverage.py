@@ -3,7 +3,7 @@
 Samples of known populations are drawn; an interval holds if the mean score of samples of this size is in it. The mean
 comes from other samples, many more. The populations of FIRST were written down before any of them was tried; what they
 showed led to two corrections of the intervals. Those of POPULATIONS were written down after that, before any of them
-was tried, and nothing was changed after. It takes ten minutes and writes a section of docs/explanation/calibration.md.
+was tried, and nothing was changed after. It takes five minutes and writes a section of docs/explanation/calibration.md.
 """
 
 import argparse
@@ -337,7 +337,7 @@ def page(numbers: tuple[int, int]) -> str:
 
 `python benchmarks/coverage.py` draws {numbers[0]:,} samples of {sizes} items from each population of pairs of labels.
 A 95 % interval holds if the mean score of samples of this size, taken from {numbers[1]:,} other samples, is in it. The
-standard error of a share is about {error:.3f}. All populations were written down before any of them was tried, and no
+standard error of a share is about {error:.3f}. The populations were written down before any of them was tried, and no
 rule was changed after.
 
 ### Intervals of scores
