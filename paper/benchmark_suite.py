@@ -222,19 +222,18 @@ def ranking_table(found: Sequence[Found]) -> Table:
 
 
 def disagreement_table(found: Sequence[Found]) -> Table:
-    """Return the winners by both adjustments, for data sets where these or the rankings differ."""
+    """Return the winners by both adjustments, for data sets where these differ."""
     rows = []
     for each in found:
         full, pairwise = each["best"]["ami"], each["best"]["pami"]
-        low = (each["spearman"]["nats"] or 1.0) <= HIGH
-        if full is not None and (low or full != pairwise):
+        if full is not None and full != pairwise:
             winners = [(name, each["algorithms"][name]) for name in (full, pairwise)]
             choices = [
                 f"{name} (AMI {shown(scores['ami'], 3)}, PAMI {shown(scores['pami'], 3)})" for name, scores in winners
             ]
             rows.append([each["name"], f"{each['n_samples']:,}", _shown(each["spearman"]["nats"], 3), *choices])
     header = ["data set", "n", "Spearman", "AMI would choose", "PAMI would choose"]
-    return Table(f"Where they disagree: correlation at most {HIGH}, or another winner", header, rows)
+    return Table("Where they choose another winner", header, rows)
 
 
 def failure_table(found: Sequence[Found]) -> Table:
