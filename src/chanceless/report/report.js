@@ -187,7 +187,7 @@
       link.download = `${svg.classList[0]}.svg`;
       link.click();
     });
-    svg.closest("figure").append(button);
+    svg.closest("figure").querySelector(".keys").before(button);
   }
 
   addTheme();

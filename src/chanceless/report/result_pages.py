@@ -211,16 +211,20 @@ def ranking_page(ranking: Ranking, origin: Origin) -> Page:
     page = _ranking_alone(ranking, origin, {name: f"d{place}-all" for place, name in enumerate(best)})
     by_name = {one.name: one for one in others}
     compared = [_compare(truth, by_name[name], average_method) for name in best]
-    data = {one.names[1]: _data_of(one, evidence_of(one), _MOST_CLUSTERS // len(compared)) for one in compared}
+    evidence = [evidence_of(one) for one in compared]
+    most = _MOST_CLUSTERS // len(compared)
+    data = {one.names[1]: _data_of(one, found, most) for one, found in zip(compared, evidence, strict=True)}
     pairs, left_out = _data_of_pairs(matrix)
     left_out += [sentence for _, listed in data.values() for sentence in listed]
     if ranking.n_dropped:
         left_out.append("All pairs, and the parts column by column, have the samples that both columns keep.")
-    details = Section("details", "Column by column", _details(compared, len(ranking), origin))
+    left_out += dict.fromkeys(text for found in evidence for text in interval_notes(found))
+    caveats = [*_all_caveats(page.caveats, [*map(origin.wording.text, matrix.caveats)], ranking), *left_out]
+    details = Section("details", "Column by column", _details(compared, evidence, len(ranking), caveats, origin))
     first, explained = page.sections[0], _guide(of_clusters=True)
     return page._replace(
         sections=[first, _pairs(matrix), _tree(others, matrix), details, explained],
-        caveats=[*_all_caveats(page.caveats, [*map(origin.wording.text, matrix.caveats)], ranking), *left_out],
+        caveats=caveats,
         made={**page.made, "average_method": average_method},
         data={**page.data, "matrix": pairs, "comparisons": {name: one for name, (one, _) in data.items()}},
     )
@@ -256,13 +260,19 @@ def _compare(truth: Clustering, other: Clustering, average_method: AverageMethod
     return Comparison(table, average_method, (truth.name, other.name))
 
 
-def _details(compared: Sequence[Comparison], n_all: int, origin: Origin) -> Html:
-    """Write what split and merged in each of the best columns; the first is open."""
+def _details(
+    compared: Sequence[Comparison],
+    evidence: Sequence[dict[str, Evidence]],
+    n_all: int,
+    said: Sequence[str],
+    origin: Origin,
+) -> Html:
+    """Write what split and merged in each of the best columns; the first is open. Caveats are not `said` again."""
     names = spell_all([one.names[1] for one in compared], LONGEST_IN_PAGES)
     parts = []
-    for place, (name, comparison) in enumerate(zip(names, compared, strict=True)):
-        found, prefix = evidence_of(comparison), f"d{place}-"
-        care = [*map(origin.wording.text, comparison.caveats), *interval_notes(found)]
+    for place, (name, comparison, found) in enumerate(zip(names, compared, evidence, strict=True)):
+        prefix = f"d{place}-"
+        care = [text for text in map(origin.wording.text, comparison.caveats) if text not in said]
         sections = [
             *_sections(comparison, found, prefix),
             *([Section("", "Read with care", list_caveats(care))] if care else []),
@@ -280,17 +290,16 @@ def _details(compared: Sequence[Comparison], n_all: int, origin: Origin) -> Html
 def _ranked(ranking: Ranking, links: Mapping[str, str], headline: Html) -> Section:
     """Write a sentence, and a row for each clustering, the most similar first."""
     table = ranking._view(MOST_IN_PAGES, LONGEST_IN_PAGES).tables[0]
-    rows = table.groups[""]
+    rows, score = table.groups[""], find_score(ranking.by)
     none = [None] * len(rows)
     ends = zip(ranking.scores[ranking.by], ranking.low or none, ranking.high or none, strict=False)
-    drawn = [(name, gauge(*known, ""), *cells) for (name, *cells), known in zip(rows, ends, strict=False)]
-    header = [
-        ranking.noun,
-        "from 0 (chance) to 1 (identical)",
-        *(text.replace("n_", "").replace("_", " ") for text in table.header[1:]),
-    ]
+    header = [text.replace("n_", "").replace("_", " ") for text in table.header[1:]]
+    drawn, align = rows, table.align
+    if score.null_model and not score.unit:  # 0 is chance, and 1 identical
+        drawn = [(name, gauge(*known, ""), *cells) for (name, *cells), known in zip(rows, ends, strict=False)]
+        header, align = ["from 0 (chance) to 1 (identical)", *header], f"<{align}"
     more = f"Shown are the first {len(rows)} of {len(ranking):,}." if len(rows) < len(ranking) else ""
-    shown = replace(table, groups={"": drawn}, align=f"<{table.align}", header=header, more=more)
+    shown = replace(table, groups={"": drawn}, align=align, header=[ranking.noun, *header], more=more)
     named = {row[0]: links[name] for row, name in zip(rows, ranking.names, strict=False) if name in links}
     reference = spell_all([ranking.reference, *ranking.names[:MOST_IN_PAGES]], LONGEST_IN_PAGES)[0]
     caption = f"Ranked by {ranking.by.replace('_', ' ')} with {reference}"
