@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 PICTURES = Path(__file__).resolve().parent / "how-to" / "report"
 PAGE = "demo-report.html"
 OFFLINE = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-WIDTH, HEIGHT, COLOURS = 1000, 625, 256
+WIDTH, HEIGHT, COLOURS = 1280, 800, 256
 
 
 def main() -> None:

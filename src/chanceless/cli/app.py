@@ -56,8 +56,8 @@ class _ReportCommand(Command):
 def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None:
     """Write a comparison as one HTML page: for a colleague who has a browser, but no Python.
 
-    FILE, TRUTH and PREDICTED are as in chanceless compare. The page has the scores with one sentence each, what split
-    and merged, pictures, caveats, and how it was made. It loads nothing from the network. With MORE columns, or a
+    FILE, TRUTH and PREDICTED are as in chanceless compare. The page has one sentence that answers, the scores, what
+    split and merged, pictures, caveats, and how it was made. It loads nothing from the network. With MORE columns, or a
     quoted pattern such as 'leiden_*', they are ranked against TRUTH, and all pairs and the flow between them follow.
 
     \b

@@ -1,4 +1,4 @@
-"""The pages of results: two clusterings, all pairs, a ranking, and columns of a file with all of these and a tree."""
+"""The pages of results: two clusterings, all pairs, and a ranking with all of these and the flow between them."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def matrix_page(matrix: ScoreMatrix, origin: Origin) -> Page:
     data, left_out = _data_of_pairs(matrix)
     by = matrix.scores[0].replace("_", " ")
     medoid = spell_all(matrix.names, LONGEST_IN_PAGES)[list(matrix.names).index(matrix.medoid())]
-    headline = f'<p class="reading">{isolated(medoid)} is most like all others on average, by {by}.</p>'
+    headline = f'<p class="answer">{isolated(medoid)} is most like all others on average, by {by}.</p>'
     if len(matrix) <= 2:  # noqa: PLR2004 - of two, neither is more like the other
         headline = f"<p>{plural(len(matrix), 'clustering')}, compared by {by}.</p>"
     return Page(
