@@ -245,7 +245,7 @@ class TestReadings:
         kept = sum(one.verdict == "kept" for one in clusters)
         most = max((one for one in clusters if one.verdict != "kept"), key=lambda one: one.disagreement)
         shown = page(comparison).one("p", class_="answer").text
-        assert shown.startswith(f"{kept} of 60 true clusters were found as one cluster; {most.label} ")
+        assert shown.startswith(f"{kept} of 60 true clusters were found as one cluster; cluster {most.label} ")
         assert 0 < kept < 59
 
     def test_pvalues_do_not_contradict_each_other(self, page):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -175,14 +176,16 @@ def what_was_found(explanation: Explanation) -> list[str]:
     code, n_alike = codes[changed[:1]], int((kinds == kinds[changed[0]]).sum())
     (finding,) = explanation.findings("true", code)
     what, together = _VERDICTS[finding.verdict], finding.partners if finding.verdict == "merged" else []
-    name, *partners = spell_all(as_python(explanation.table.row_labels[[*code, *together]]), LONGEST_IN_PAGES)
+    texts = spell_all(as_python(explanation.table.row_labels[[*code, *together]]), LONGEST_IN_PAGES)
+    # a number alone would be read as a count
+    name, *partners = [isolated(text if re.search(r"[^\W\d]", text) else f"cluster {text}") for text in texts]
     if len(partners) == 1 and n_alike <= 2:  # noqa: PLR2004 - the two that were merged
-        return [said, join([isolated(name), " was merged with ", isolated(*partners)])]
+        return [said, join([name, " was merged with ", *partners])]
     if n_alike > 1:
-        return [said, join([isolated(name), f" and {n_alike - 1:,} more were {what}"])]
+        return [said, join([name, f" and {n_alike - 1:,} more were {what}"])]
     if finding.verdict == "split":
         what = f"split in {_COUNTS[len(finding.partners) - 2]}"
-    return [said, join([isolated(name), f" was {what}"])]
+    return [said, join([name, f" was {what}"])]
 
 
 def readings(comparison: Comparison, found: Mapping[str, Evidence]) -> dict[str, Html]:

@@ -121,9 +121,9 @@ class Reportable:
         """Write the result as one HTML page that anybody can open: no network, no Python.
 
         The page of a comparison has a sentence that answers, the scores, what split and merged, and pictures. That of
-        `compare_to` has the ranking, all pairs, the flow between the clusterings, and the best ones in detail: do not
-        change labels before. Each page has caveats, versions, and the numbers as JSON. It appears under its name when
-        it is complete; a file of this name is replaced.
+        `compare_to` has the ranking, all pairs, the flow between the clusterings, and the best ones in detail; it reads
+        the labels again, so do not change them before. Each page has caveats, versions, and the numbers as JSON. It
+        appears under its name when it is complete; a file of this name is replaced.
 
         Parameters
         ----------
