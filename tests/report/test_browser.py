@@ -293,7 +293,7 @@ class TestAll:
         assert {"heat", "flow", "clusters", "controls"} <= reached
 
     def test_links_lead_to_the_pictures_and_details(self, visit):
-        tab = visit("example")
+        tab = visit("example", reduced_motion="reduce")  # a click on what scrolls may miss
         tab.locator("#true-clusters").get_by_role("link", name="T cell").click()
         expect(tab.locator("svg.heat .cell.on")).to_have_count(5)  # waits: the browser tells of a new address later
         assert focused(tab).startswith("T cell and ")

@@ -156,14 +156,14 @@ def _clusters(explanation: Explanation, side: Side, pooled: PooledTable, prefix:
     words = [(one, SUMMARIES[side].get(one, one)) for one in VERDICTS[side] if one in verdicts]
     options = "".join(f'<option value="{one}">{word}</option>' for one, word in [("", "all verdicts"), *words])
     plain = replace(table, groups={"": rows}, header=["cluster", *table.header[1:]])
-    is_open = ' open="open"' if side == "true" else ""
+    part, heading, look = ("section", "h3", "") if side == "true" else ("details", "summary", "one ")
     return Html(
-        f'<details class="one sortable" data-table="{name}"{is_open}>'
-        f'<summary>{safe(title[0].upper() + title[1:])}</summary><div class="controls" hidden="hidden">'
+        f'<{part} class="{look}sortable" data-table="{name}">'
+        f'<{heading}>{safe(title[0].upper() + title[1:])}</{heading}><div class="controls" hidden="hidden">'
         f'<label>Find a cluster <input type="search" id="{name}-find" autocomplete="off"></label>'
         f'<label>Verdict <select id="{name}-verdict">{options}</select></label>'
         '<p role="status" class="status"></p></div>'
-        f"{page_table(plain, _TITLES[side], 'clusters', name=name, links=links, attributes=marks)}</details>"
+        f"{page_table(plain, _TITLES[side], 'clusters', name=name, links=links, attributes=marks)}</{part}>"
     )
 
 
@@ -293,7 +293,7 @@ def _ranked(ranking: Ranking, links: Mapping[str, str], headline: Html) -> Secti
     rows, score = table.groups[""], find_score(ranking.by)
     none = [None] * len(rows)
     ends = zip(ranking.scores[ranking.by], ranking.low or none, ranking.high or none, strict=False)
-    header = [text.replace("n_", "").replace("_", " ") for text in table.header[1:]]
+    header = [text.removeprefix("n_").replace("_", " ") for text in table.header[1:]]
     drawn, align = rows, table.align
     if score.null_model and not score.unit:  # 0 is chance, and 1 identical
         drawn = [(name, gauge(*known, ""), *cells) for (name, *cells), known in zip(rows, ends, strict=False)]
