@@ -180,8 +180,9 @@ class TestAll:
     def test_pages_on_screens_and_paper(self, visit, name):
         tab = visit(name, reduced_motion="reduce")
         assert problems(tab) == []
-        tab.set_viewport_size({"width": 375, "height": 900})  # a phone scrolls downwards only
-        assert tab.evaluate("document.scrollingElement.scrollWidth") <= 375
+        for width in (375, 500):  # a phone scrolls downwards only
+            tab.set_viewport_size({"width": width, "height": 900})
+            assert tab.evaluate("document.scrollingElement.scrollWidth") <= width
         assert problems(visit(name, scheme="dark"), runOnly=["color-contrast"]) == []
 
     PAGES_OF_A4 = (("example", 4), ("forty", 4), ("several", 10), ("eight", 10), ("matrix", 4))
