@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 PICTURES = Path(__file__).resolve().parent / "how-to" / "report"
 PAGE = "demo-report.html"
 OFFLINE = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-WIDTH, HEIGHT, COLOURS = 1280, 800, 256
+WIDTH, HEIGHT, COLOURS = 1000, 625, 256
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         page.goto((Path(folder) / PAGE).as_uri())
         page.screenshot(path=PICTURES / "report.png")
-        page.set_viewport_size({"width": HEIGHT, "height": HEIGHT})
+        page.set_viewport_size({"width": HEIGHT, "height": WIDTH})
         page.locator("#pictures").scroll_into_view_if_needed()
         page.locator("svg.heat .cell").nth(7).hover()
         page.locator("#pictures").screenshot(path=PICTURES / "pictures.png")
