@@ -132,7 +132,7 @@ GROUPS: dict[str, list[Score]] = {
             caveat=_EQUAL_N,
             depends_on_n=True,
             lowest=-math.inf,
-            headline="How much of what they share would be lost if two samples swapped labels.",
+            headline="How much agreement one random swap of two labels would destroy.",
             leave_one_out="pairwise_information",
         ),
         Score(
@@ -367,5 +367,4 @@ def interval_caveats(score: str) -> list[Text]:
     """List the reasons not to trust intervals of a score."""
     if score != "pairwise_adjusted_mutual_info":
         return []
-    jumps = f"{score} jumps if a rare pair of clusters shares no sample by chance, which its interval cannot see"
-    return [f"{jumps}: it may be too narrow; read that of adjusted_mutual_info too."]
+    return ["The PAMI interval can be too narrow if two clusters share few samples. Trust the AMI interval first."]

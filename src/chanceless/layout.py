@@ -4,6 +4,7 @@ Four parts: the pooled table, which is small enough to draw; the order with matc
 a flow; layers of a tree.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,6 +25,7 @@ Floats = NDArray[np.float64]
 Order = NDArray[np.intp]
 Point = tuple[float, float]
 _STEPS, _ROUNDS = 500, 9
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _GAP, _MOST_GAPS = 0.03, 0.3
 _THINNEST = 1 / 2000
 """ribbons with a smaller share of all samples are too thin to be seen"""
@@ -385,6 +387,28 @@ def count_layers(clusterings: Sequence[Clustering], shown: int, most: float = np
             raise LabelsError(f"have 1 to {most:,} clusters each", argument="clusterings", given=given)
     counts = [add_up(table, *pair, table.counts) for table, pair in zip(tables, pairwise(sides), strict=True)]
     return Layers([one.name for one in clusterings], sides, tables, counts)
+
+
+def order_layers(names: Sequence[str], n_clusters: Sequence[int]) -> tuple[list[int], bool]:
+    """Order clusterings by the one number in which their names differ, and tell whether they become finer with it.
+
+    All others stay as they are: nothing says how they follow each other.
+
+    Examples
+    --------
+    >>> order_layers(["leiden_1.0", "leiden_0.5", "leiden_0.25"], [9, 7, 7])
+    ([2, 1, 0], True)
+    >>> order_layers(["ward_10", "kmeans_8"], [10, 8]), order_layers(["seed 2", "seed 1"], [5, 5])
+    (([0, 1], False), ([1, 0], False))
+    """
+    numbers = list(zip(*map(_NUMBER.findall, names), strict=False))
+    differing = [listed for listed in numbers if len(set(listed)) > 1]
+    if len({_NUMBER.sub("0", name) for name in names}) > 1 or len(differing) != 1:
+        return list(range(len(names))), False
+    values = list(map(float, differing[0]))
+    order = sorted(range(len(names)), key=values.__getitem__)
+    sizes = [n_clusters[place] for place in order]
+    return order, sizes[0] < sizes[-1] and sizes == sorted(sizes)
 
 
 def main_cells(counts: NDArray[np.int64]) -> NDArray[np.bool_]:

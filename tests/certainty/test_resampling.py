@@ -252,7 +252,7 @@ def test_warnings():
     points, truth = sample()
     (warning,) = resample_clusterings(points, by_size, truth, rng=0).warnings
     assert warning.startswith("by size does something else on halves")
-    assert "jumps if" in resample_clusterings(points, cut(4), truth, score="PAMI", rng=0).warnings[0]
+    assert "too narrow" in resample_clusterings(points, cut(4), truth, score="PAMI", rng=0).warnings[0]
 
 
 # Jobs

@@ -20,17 +20,17 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 870,
+    ".": 871,
     "certainty": 900,
     "cli": 870,
     "comparison": 725,
     "files": 1475,
     "labels": 820,
-    "many": 770,
+    "many": 777,
     "plots": 810,
-    "report": 1150,
+    "report": 1203,
     "scores": 520,
-    "show": 510,
+    "show": 511,
     "tables": 1800,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
@@ -41,7 +41,7 @@ ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (15, 101, 58),
     "arrays -> permutation_test": (11, 44, 23),
-    "comparison -> report": (20, 107, 410),
+    "comparison -> report": (20, 112, 330),
     "CSV -> command line": (19, 122, 102),
     "CSV -> scores": (14, 67, 42),
 }

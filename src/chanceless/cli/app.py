@@ -56,9 +56,9 @@ class _ReportCommand(Command):
 def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None:
     """Write a comparison as one HTML page: for a colleague who has a browser, but no Python.
 
-    FILE, TRUTH and PREDICTED are as in chanceless compare. The page has the scores with one sentence each, what split
-    and merged, pictures, caveats, and how it was made. It loads nothing from the network. With MORE columns, or a
-    quoted pattern such as 'leiden_*', they are ranked against TRUTH, and all pairs and a tree of resolutions follow.
+    FILE, TRUTH and PREDICTED are as in chanceless compare. The page has one sentence that answers, the scores, what
+    split and merged, pictures, caveats, and how it was made. It loads nothing from the network. With MORE columns, or a
+    quoted pattern such as 'leiden_*', they are ranked against TRUTH, and all pairs and the flow between them follow.
 
     \b
     Examples:
@@ -67,7 +67,7 @@ def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None
       chanceless report obs.csv cell_type 'leiden_*' kmeans
       chanceless report truth.txt found.txt
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
-    from chanceless.report import Origin, ReportColumns, check_path, write_report  # noqa: PLC0415 - slow to import
+    from chanceless.report import HEADLINES, Origin, check_path, write_report  # noqa: PLC0415 - slow to import
 
     check_path(given["output"], "output")  # before anything is read
     result: object
@@ -78,7 +78,8 @@ def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None
         file, truth, *others = inputs
         read = read_columns((file, *others), {**given, "reference": truth})
         files = [file]
-        result = ReportColumns(read.labellings, str(read.reference), given["average_method"], read.policy)
+        chosen: dict[str, Any] = {"average_method": given["average_method"], **read.policy}
+        result = chanceless.compare_to(read.reference, read.labellings, list(HEADLINES), **chosen)
     else:
         named = parse_inputs(inputs, given)
         if given["exclude"]:

@@ -556,12 +556,6 @@ class Explanation(Shown):
         sides = {"true_clusters": self.true_clusters, "pred_clusters": self.pred_clusters}
         return {name: [*map(_as_dict, clusters)] for name, clusters in sides.items()}
 
-    def largest_part(self, longest: int) -> tuple[str, float]:
-        """Return the name of the true cluster that adds most to pairwise adjusted mutual information, and its part."""
-        sums = np.bincount(self.table.rows, self.cells.contribution)
-        code = int(sums.argmax())
-        return spell_all(as_python(self.table.row_labels[code : code + 1]), longest)[0], float(sums[code])
-
     def _view(self, longest: int | None = None, owner: str = "") -> View:
         everything = {"true": f"{owner}to_frame() has all", "pred": f'{owner}to_frame(side="pred") has all'}
         tables = [

@@ -99,6 +99,17 @@ def compare_all(  # noqa: PLR0913 - as documented
     check_average_method(average_method)
     check_progress(progress)
     read = read_clusterings(clusterings, names, missing, noise, noise_as)
+    return score_pairs(read, chosen, average_method, backend_of(clusterings), progress)
+
+
+def score_pairs(
+    read: Sequence[Clustering],
+    chosen: Sequence[Score],
+    average_method: AverageMethod,
+    backend: str | None = None,
+    progress: Progress | None = None,
+) -> ScoreMatrix:
+    """Score every pair of clusterings that were read."""
     n_samples = len(read[0].labelling.values)
     shape = len(read), len(read)
     values, counted = {one: np.zeros(shape) for one in chosen}, np.zeros(shape, dtype=np.int64)
@@ -107,7 +118,7 @@ def compare_all(  # noqa: PLR0913 - as documented
     matrices = {one.name: matrix for one, matrix in values.items()}
     all_names = [clustering.name for clustering in read]
     numbers = counted, n_samples, n_clusters, average_method
-    return ScoreMatrix(matrices, all_names, *numbers, backend_of(clusterings), name_noisy(read), packed)
+    return ScoreMatrix(matrices, all_names, *numbers, backend, name_noisy(read), packed)
 
 
 @documents_policy
@@ -211,7 +222,7 @@ def compare_to(  # noqa: PLR0913 - as documented
     scores = {name: [*map(fmean, _grouped(listed, places))] for name, listed in values.items()}
     if intervals is None:
         intervals = has_interval(chosen[0], average_method) and is_cheap(spectra)
-    known: dict[str, Any] = {"noisy": name_noisy(read)}
+    known: dict[str, Any] = {"noisy": name_noisy(read), "_ranked": (read, average_method) if groups is None else None}
     if groups is not None:
         runs = _grouped(values[chosen[0].name], places)
         std = [stdev(one) if len(one) > 1 else None for one in runs]
@@ -233,7 +244,7 @@ def _check_scores(score: str | Sequence[str]) -> list[Score]:
     return list(dict.fromkeys(find_score(name) for name in names))
 
 
-def _pack(clusterings: list[Clustering], n_samples: int) -> tuple[_core.PackedClusterings, list[int]]:
+def _pack(clusterings: Sequence[Clustering], n_samples: int) -> tuple[_core.PackedClusterings, list[int]]:
     """Pack the codes of all clusterings; return them and the number of clusters of each."""
     native, n_clusters = _core.Clusterings(n_samples), []
     for clustering in clusterings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import (
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from chanceless import _core
     from chanceless.certainty.differences import Codes
     from chanceless.labels import Labelling
+    from chanceless.many.clusterings import Clustering
+    from chanceless.options import AverageMethod
 
 _LONGEST_NAME = 30
 _MAY_BE_BEST, _FROM_FIRST = "may be best", "from the first"
@@ -116,6 +118,12 @@ class Ranking(WithCaveats, Reportable):
     n_runs: list[int] | None = None
     std: list[float | None] | None = None
     noun: str = "clustering"
+    _ranked: tuple[Sequence[Clustering], AverageMethod] | None = field(default=None, compare=False)
+    """The reference and the candidates in their order, and the mean, for reports; they are not pickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without the labels."""
+        return Ranking, tuple(getattr(self, one.name) for one in fields(self)[:-1])
 
     def __post_init__(self) -> None:
         """Sort by the first score, the most similar first."""

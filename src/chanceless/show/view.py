@@ -120,9 +120,10 @@ class Reportable:
     def report(self, path: str | PathLike[str]) -> None:
         """Write the result as one HTML page that anybody can open: no network, no Python.
 
-        The page of a comparison has the scores with one sentence each, what split and merged, and pictures; that of
-        many clusterings has their table. Each has caveats, versions, and the numbers as JSON. It appears under its
-        name when it is complete; a file of this name is replaced.
+        The page of a comparison has a sentence that answers, the scores, what split and merged, and pictures. That of
+        `compare_to` has the ranking, all pairs, the flow between the clusterings, and the best ones in detail; it reads
+        the labels again, so do not change them before. Each page has caveats, versions, and the numbers as JSON. It
+        appears under its name when it is complete; a file of this name is replaced.
 
         Parameters
         ----------
