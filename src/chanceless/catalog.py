@@ -256,6 +256,8 @@ GROUPS: dict[str, list[Score]] = {
 SCORES = tuple(score for group in GROUPS.values() for score in group)
 BY_NAME = {score.name: score for score in SCORES}
 _BY_ACRONYM = {score.acronym: score for score in SCORES if score.acronym}
+SHORT = {score.name: acronym for acronym, score in _BY_ACRONYM.items()}
+"""The short names of scores, which fit above a column."""
 
 
 def find_score(name: object) -> Score:

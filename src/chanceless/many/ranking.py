@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import (
     MOST_DROPPED,
+    SHORT,
     Score,
     candidate_caveats,
     find_score,
@@ -16,7 +17,7 @@ from chanceless.catalog import (
 )
 from chanceless.certainty.differences import Runs, paired_bounds
 from chanceless.errors import OptionError, Text
-from chanceless.show.text import LONGEST_IN_NOTEBOOKS, plural, show_number, spell_all
+from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, show_number, spell_all
 from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Reportable, Table, View, WithCaveats
 from chanceless.tables.frames import build_frame
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from chanceless.certainty.differences import Codes
     from chanceless.labels import Labelling
 
-_LONGEST_NAME = 30
 _MAY_BE_BEST, _FROM_FIRST = "may be best", "from the first"
 OPTIMISTIC = "its interval is optimistic, for it was chosen because its score is high"
 _LISTED = "names", "counted", "kept", "n_clusters", "n_runs", "std"
@@ -195,7 +195,7 @@ class Ranking(WithCaveats, Reportable):
         names = "reference", "by", "scores", *_LISTED, *_CERTAINTY, "level", *numbers, "warnings"
         return {**{name: getattr(self, name) for name in names}, "notes": ranking_notes(self)}
 
-    def _view(self, most: int = MOST_LISTED, longest: int = _LONGEST_NAME) -> View:
+    def _view(self, most: int = MOST_LISTED, longest: int = LONGEST_NAME) -> View:
         reference = named_reference(self, most, longest)
         title = f"Ranking of {plural(len(self), self.noun)} by {self.by} against ", *reference
         columns = {
@@ -218,10 +218,10 @@ def place_of(name: object, names: list[str]) -> int:
     return names.index(str(name))
 
 
-def named_reference(ranking: Ranking, most: int, longest: int = _LONGEST_NAME) -> tuple[str, str]:
+def named_reference(ranking: Ranking, most: int, longest: int = LONGEST_NAME) -> tuple[str, str]:
     """Write the name of the reference, which differs from the first names, and its number of clusters."""
     reference, *_ = spell_all([ranking.reference, *ranking.names[:most]], longest)
-    return reference, f" ({plural(ranking.n_clusters_reference, 'cluster')})"
+    return reference, f" (k = {ranking.n_clusters_reference:,})"
 
 
 def _sample_caveats(ranking: Ranking) -> list[Text]:
@@ -255,19 +255,19 @@ def ranking_notes(ranking: Ranking) -> list[str]:
 
 
 def ranked_table(
-    ranking: Ranking, scores: Mapping[str, Sequence[str]], most: int, longest: int = _LONGEST_NAME
+    ranking: Ranking, scores: Mapping[str, Sequence[str]], most: int, longest: int = LONGEST_NAME
 ) -> Table:
     """List clusterings with texts of their scores, intervals, numbers of clusters, and of samples where they differ."""
     columns: dict[str, Sequence[str]] = {}
     for name, texts in scores.items():
-        columns[name] = texts
+        columns[SHORT.get(name, name)] = texts
         if name == ranking.by:
             if ranking.std is not None:
                 columns["std"] = ["" if one is None else show_number(one, 3, narrow=True) for one in ranking.std]
             columns |= _interval_columns(ranking)
-    shown = {"n_runs": ranking.n_runs, "n_clusters": ranking.n_clusters}
+    shown = {"runs": ranking.n_runs, "k": ranking.n_clusters}
     if ranking.kept is None and ranking.n_dropped:
-        shown["n_samples"] = ranking.counted
+        shown["samples"] = ranking.counted
     columns |= {name: [f"{number:,}" for number in numbers] for name, numbers in shown.items() if numbers is not None}
     names = spell_all([ranking.reference, *ranking.names[:most]], longest)[1:]
     rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))

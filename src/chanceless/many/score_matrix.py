@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.catalog import find_score, noise_caveats, pair_caveats
+from chanceless.catalog import SHORT, find_score, noise_caveats, pair_caveats
 from chanceless.certainty.permutation import (
     MEASURED,
     Adjustment,
@@ -399,9 +399,10 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         return name
 
     def _view(self, most: int = MOST_PRINTED) -> View:
-        title = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}"
+        names = [SHORT.get(name, name) for name in self.scores]
+        title = f"ScoreMatrix: {', '.join(names)} of {sizes_line(self)}"
         table = score_grid(self, self.scores[0], range(len(self)), most)
-        others = [f"Shown is {self.scores[0]}; to_frame(score) has the others"] if len(self.scores) > 1 else []
+        others = [f"Shown is {names[0]}; to_frame(score) has the others"] if len(self.scores) > 1 else []
         return View([title], others, [table], warnings=self.caveats)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.catalog import BY_NAME, find_score
+from chanceless.catalog import BY_NAME, SHORT, find_score
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SUMMARIES, VERDICTS, Explanation, Side, cluster_table
 from chanceless.comparison.result import score_table
@@ -23,7 +23,6 @@ from chanceless.report.page import Origin, Page, Section, list_caveats
 from chanceless.report.page_svg import flow, gauge, heat_map, tree
 from chanceless.report.sentences import (
     HEADLINES,
-    SHORT,
     Evidence,
     best_of,
     evidence_of,
@@ -299,7 +298,7 @@ def _ranked(ranking: Ranking, links: Mapping[str, str]) -> Section:
     none = [None] * len(rows)
     ends = zip(ranking.scores[ranking.by], ranking.low or none, ranking.high or none, strict=False)
     drawn = [(name, gauge(*known), *cells) for (name, *cells), known in zip(rows, ends, strict=False)]
-    header = [ranking.noun, "on a line", *(text.replace("n_", "").replace("_", " ") for text in table.header[1:])]
+    header = [ranking.noun, "on a line", *(text.replace("_", " ") for text in table.header[1:])]
     more = f"Shown are the first {len(rows)} of {len(ranking):,}." if len(rows) < len(ranking) else ""
     shown = replace(table, groups={"": drawn}, align=f"<{table.align}", header=header, more=more)
     named = {row[0]: links[name] for row, name in zip(rows, ranking.names, strict=False) if name in links}

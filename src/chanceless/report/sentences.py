@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from chanceless.catalog import SCORES, interval_caveats
+from chanceless.catalog import SCORES, SHORT, interval_caveats
 from chanceless.show.html import Html, isolated, join, safe
 from chanceless.show.text import LONGEST_IN_PAGES, percent, show_number, spell_all
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 HEADLINES = {score.name: score.headline for score in sorted(SCORES, key=lambda one: one.name) if score.headline}
 """The scores at the top of a page, with their meanings."""
-SHORT = {score.name: score.acronym for score in SCORES if score.acronym}
 _PAIRWISE = "pairwise_adjusted_mutual_info"
 BY_CHANCE, SURELY = 0.05, 0.001
 """A score with a larger p-value may be chance; one with at most the second p-value is not, by any standard."""

@@ -16,7 +16,7 @@ from chanceless.errors import PYTHON, Wording, written
 from chanceless.options import check_whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from chanceless.show.view import Table, View
 
@@ -35,7 +35,7 @@ _LONGEST_READ = 500
 """Only this many characters at the start and at the end of a text are compared; others are numbered."""
 _LONGEST_WORD = 8
 _NARROWEST = 8
-_NOTE_WIDTH = 80
+_TEXT_WIDTH = 80
 _MOST_DIGITS = 4
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", **{mark: f"\\{mark}" for mark in "\\`*_[]|~#$"}})
 
@@ -318,15 +318,16 @@ def as_lines(view: View, device: Device = _PROMPT) -> list[list[Part]]:
     """Format as lines of plain and bold parts, made to fit a device."""
     lines: list[list[Part]] = [[(part, True) for part in view.title]] if view.title else []
     lines += [[(line, False)] for line in view.lines]
+    below = device._replace(width=device.width or _TEXT_WIDTH)
     for table in view.tables:
         lines += _table_lines(table, device, start=not lines)
+        lines += _wrapped(table.more, below) if table.more else []
     lines += [[]] if view.notes else []
     for note in view.notes:
-        lines += _wrapped(note, device._replace(width=device.width or _NOTE_WIDTH), indent="    ")
+        lines += _wrapped(note, below, indent="    ")
     for warning in view.warnings:
         lines += [[]] if device.width else []
-        text = f"Warning: {device.wording.text(warning)}"
-        lines += _wrapped(text, device) if device.width else [[(text, False)]]
+        lines += _wrapped(f"Warning: {device.wording.text(warning)}", below)
     return [[(printable(text, device.encoding), bold) for text, bold in line] for line in lines]
 
 
@@ -340,13 +341,30 @@ def _table_lines(table: Table, device: Device, *, start: bool) -> list[list[Part
         short = [cut(text, width, device.measure, dots(device.encoding)) for text in texts[place]]
         differ = len(set(short)) == len(set(column))
         texts[place] = short if differ else fit(column, width, device.measure, device.encoding)
-    fitted = iter([_row(row, widths, table, device) for row in zip(*texts, strict=True)])
+    fitted = [_row(row, widths, table, device) for row in zip(*texts, strict=True)]
     lines: list[list[Part]] = []
+    if table.header and "<" not in table.align[1:] and not device.width:
+        for places in _beside_names(widths, table.gap):
+            lines += [[]] if lines else []
+            lines += [[*row[:1], *row[places]] for row in fitted]
+        return lines
+    left = iter(fitted)
     for place, (title, listed) in enumerate(table.groups.items()):
         if title:
             lines += [[(title, True)]] if start and not place else [[], [(title, True)]]
-        lines += islice(fitted, len(listed) + bool(table.header and not place))
-    return [*lines, [(table.more, False)]] if table.more else lines
+        lines += islice(left, len(listed) + bool(table.header and not place))
+    return lines
+
+
+def _beside_names(widths: Sequence[int], gap: int) -> Iterator[slice]:
+    """Yield the columns that fit beside the first one at Python's prompt, in parts; terminals are wider."""
+    start, used = 1, widths[0]
+    for place, width in enumerate(widths[1:], start=1):
+        if used + gap + width > _TEXT_WIDTH and place > start:
+            yield slice(start, place)
+            start, used = place, widths[0]
+        used += gap + width
+    yield slice(start, None)
 
 
 def _widths(columns: Sequence[Sequence[str]], table: Table, device: Device) -> list[int]:
