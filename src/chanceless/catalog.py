@@ -260,7 +260,7 @@ SHORT = {score.name: acronym for acronym, score in _BY_ACRONYM.items()}
 """The short names of scores, which fit above a column."""
 
 
-def find_score(name: object) -> Score:
+def find_score(name: object, hint: str = "") -> Score:
     """Return the score of this name; `adjusted_mutual_info_score` and AMI are `adjusted_mutual_info` too."""
     if isinstance(name, str):
         found = _BY_ACRONYM.get(name.upper()) or BY_NAME.get(name) or BY_NAME.get(name.removesuffix("_score"))
@@ -271,7 +271,7 @@ def find_score(name: object) -> Score:
         f"be one of {', '.join(map(repr, BY_NAME))}",
         argument="score",
         given=repr(name),
-        hint=f"did you mean {alike[0]!r}?" if alike else "",
+        hint=f"did you mean {alike[0]!r}?" if alike else hint,
     )
 
 

@@ -113,8 +113,9 @@ def test_wrong_clusterings():
     ):
         with raises(LabelsError, argument="clusterings", given=found):
             compare_all(wrong)
-    with raises(LabelsError, argument="clustering '0'", given="str 'ab'"):
-        compare_all(["ab", "cd"])
+    for one in (["ab", "cd"], [0, 1], [np.int64(0)], (0.5, 1.0)):
+        with raises(LabelsError, argument="clusterings", hint="compare takes two clusterings"):
+            compare_to([0, 1], one)
     with raises(LabelsError, argument="clustering 'y'", given=re.compile("1 missing label")):
         compare_all({"x": [1, 2], "y": [1, None]})
     for argument, value in (("score", 3), ("names", "abc"), ("missing", "ignore")):

@@ -17,11 +17,11 @@ from chanceless.certainty.differences import DifferenceInterval, difference_inte
 from chanceless.certainty.intervals import Bounds, ConfidenceInterval, Interval, confidence_interval, normal_quantile
 from chanceless.certainty.permutation import as_seed
 from chanceless.labels.series import check_lengths, read_complete
-from chanceless.options import check_choice, check_function, check_whole_number, refuse
+from chanceless.options import check_choice, check_function, check_whole_number, refuse, takes_random_state
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import show_number
 from chanceless.show.view import Table, View, WithCaveats
-from chanceless.tables.frames import build_frame
+from chanceless.tables.frames import build_frame, typed_by_backend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -166,6 +166,7 @@ class ResampledClusterings(WithCaveats):
         scores = {self.score: self.scores.tolist(), "low": low, "high": high, "may_be_best": self.may_be_best}
         return {"clustering": self.names, **scores, "standard_error": errors, "instability": self.instability.tolist()}
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each algorithm: score, interval, may be best, standard error, instability.
 
@@ -191,6 +192,7 @@ class ResampledClusterings(WithCaveats):
         return View([f"{halves}, clustered again: {100 * self.level:g} % intervals"], [], [table], [], self.caveats)
 
 
+@takes_random_state
 def resample_clusterings(  # noqa: PLR0913 - as documented
     data: Any,
     cluster: Cluster | Mapping[str, Cluster],

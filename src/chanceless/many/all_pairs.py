@@ -195,7 +195,7 @@ def compare_to(  # noqa: PLR0913 - as documented
     *: its interval is optimistic, for it was chosen because its score is high
     """
     is_frame = isinstance(candidates, str)
-    chosen = _check_scores(score if is_frame or columns is None else columns)
+    chosen = _check_scores(score) if is_frame or columns is None else _check_scores(columns, _FORMS)
     check_average_method(average_method)
     if intervals:
         check_score(chosen[0], average_method)
@@ -226,11 +226,11 @@ def compare_to(  # noqa: PLR0913 - as documented
     return Ranking(reference_name, [*places], scores, *sizes, backend, kept=n_kept, **known)
 
 
-def _check_scores(score: str | Sequence[str]) -> list[Score]:
+def _check_scores(score: str | Sequence[str], hint: str = "") -> list[Score]:
     names = [score] if isinstance(score, str) or not hasattr(score, "__iter__") else list(score)
     if not names:
         raise OptionError("name at least one score", argument="score", given="an empty list")
-    return list(dict.fromkeys(find_score(name) for name in names))
+    return list(dict.fromkeys(find_score(name, hint) for name in names))
 
 
 def _pack(clusterings: list[Clustering], n_samples: int) -> tuple[_core.PackedClusterings, list[int]]:

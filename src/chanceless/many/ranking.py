@@ -17,9 +17,9 @@ from chanceless.catalog import (
 )
 from chanceless.certainty.differences import Runs, paired_bounds
 from chanceless.errors import OptionError, Text
-from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, show_number, spell_all
+from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, as_latex, plural, show_number, spell_all
 from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Reportable, Table, View, WithCaveats
-from chanceless.tables.frames import build_frame
+from chanceless.tables.frames import build_frame, typed_by_backend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -128,6 +128,11 @@ class Ranking(WithCaveats, Reportable):
                 setattr(self, name, [listed[place] for place in order])
 
     @property
+    def best(self) -> str:
+        """The name of the first one; where `may_be_best` marks others too, it may be the first by chance."""
+        return self.names[0]
+
+    @property
     def certainty(self) -> dict[str, list[Any]]:
         """The intervals and what may be best, by name; empty if they were not computed."""
         return {name: list(getattr(self, name)) for name in _CERTAINTY} if self.low is not None else {}
@@ -160,6 +165,9 @@ class Ranking(WithCaveats, Reportable):
         place = place_of(name, self.names)
         return {score: values[place] for score, values in self.scores.items()}
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.names
+
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
@@ -168,6 +176,7 @@ class Ranking(WithCaveats, Reportable):
         of_candidates = candidate_caveats(self.by, self.n_clusters)
         return [*noise_caveats(self.noisy), *of_samples, *of_candidates, *of_intervals]
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each clustering: name, scores, numbers of clusters and of samples.
 
@@ -188,6 +197,30 @@ class Ranking(WithCaveats, Reportable):
         others = {"may_be_best": self.may_be_best, f"{self.by}_std": self.std, "n_runs": self.n_runs}
         known |= {name: listed for name, listed in others.items() if listed is not None}
         return {self.noun: self.names, **self.scores, **known, "n_clusters": self.n_clusters, "n_samples": self.counted}
+
+    def to_latex(self) -> str:
+        r"""Return a `tabular` of LaTeX with a row for each clustering, which needs no package.
+
+        It has what is printed, but all clusterings, and heads of intervals name their score. A star means that the
+        interval of the first one is optimistic.
+
+        Examples
+        --------
+        >>> from chanceless import compare_to
+        >>> print(compare_to([0, 0, 1, 1], {"run_1": [0, 1, 0, 1], "run_2": [0, 0, 1, 2]}, "rand").to_latex())
+        \begin{tabular}{lrrrr}
+        \hline
+         & RI & RI 95 \% interval & may be best & k \\
+        \hline
+        run\_2 & 0.833 & 0.000 to 0.994{*} & yes & 3 \\
+        run\_1 & 0.333 & 0.333 to 0.500 & yes & 2 \\
+        \hline
+        \end{tabular}
+        """
+        table = self._view(len(self), LONGEST_IN_NOTEBOOKS).tables[0]
+        short = SHORT.get(self.by, self.by)
+        header = [f"{short} {head}" if "interval" in head else head for head in table.header]
+        return as_latex(replace(table, header=header))
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, scores, numbers of clusters and samples, notes and warnings for JSON."""

@@ -39,6 +39,11 @@ _TEXT_WIDTH = 80
 _MOST_DIGITS = 4
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", **{mark: f"\\{mark}" for mark in "\\`*_[]|~#$"}})
 
+_WORDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater"}
+_LATEX = str.maketrans({mark: f"\\{mark}" for mark in "&%$#_{}"} | {mark: f"{{{mark}}}" for mark in "[*"})
+"""Brackets and stars have a meaning at the start of a row."""
+_LATEX |= {ord(mark): f"\\text{word}{{}}" for mark, word in _WORDS.items()}
+
 Part = tuple[str, bool]
 """A piece of a line, and whether it is bold."""
 
@@ -333,8 +338,7 @@ def as_lines(view: View, device: Device = _PROMPT) -> list[list[Part]]:
 
 def _table_lines(table: Table, device: Device, *, start: bool) -> list[list[Part]]:
     """Format a table. What is too long is cut, such that different cells of a column stay different."""
-    rows = [row for row in (table.header, *chain(*table.groups.values())) if row]
-    columns = list(zip(*rows, strict=True))
+    columns = list(zip(*(row for row in (table.header, *chain(*table.groups.values())) if row), strict=True))
     texts = [[printable(cell, device.encoding) for cell in column] for column in columns]
     widths = _widths(texts, table, device)
     for place, (column, width) in enumerate(zip(columns, widths, strict=True)):
@@ -343,16 +347,14 @@ def _table_lines(table: Table, device: Device, *, start: bool) -> list[list[Part
         texts[place] = short if differ else fit(column, width, device.measure, device.encoding)
     fitted = [_row(row, widths, table, device) for row in zip(*texts, strict=True)]
     lines: list[list[Part]] = []
-    if table.header and "<" not in table.align[1:] and not device.width:
-        for places in _beside_names(widths, table.gap):
-            lines += [[]] if lines else []
-            lines += [[*row[:1], *row[places]] for row in fitted]
-        return lines
-    left = iter(fitted)
-    for place, (title, listed) in enumerate(table.groups.items()):
-        if title:
-            lines += [[(title, True)]] if start and not place else [[], [(title, True)]]
-        lines += islice(left, len(listed) + bool(table.header and not place))
+    splits = table.header and "<" not in table.align[1:] and not device.width
+    for part in _beside_names(widths, table.gap) if splits else [slice(1, None)]:
+        rows = iter([[*row[:1], *row[part]] for row in fitted])
+        lines += [[]] if lines else []
+        for place, (title, listed) in enumerate(table.groups.items()):
+            if title:
+                lines += [[(title, True)]] if start and not place else [[], [(title, True)]]
+            lines += islice(rows, len(listed) + bool(table.header and not place))
     return lines
 
 
@@ -411,6 +413,15 @@ def as_markdown(view: View) -> str:
     paragraphs += [note.translate(_MARKDOWN) for note in view.notes]
     paragraphs += [f"**Warning:** {PYTHON.text(warning).translate(_MARKDOWN)}" for warning in view.warnings]
     return "\n\n".join(paragraphs)
+
+
+def as_latex(table: Table) -> str:
+    """Format a table with a header as `tabular` of LaTeX, which needs no package: text escaped, names in full."""
+    rows = [[table.in_full.get(cell, cell) for cell in row] for row in (table.header, *table.groups[""])]
+    texts = ([printable(cell).strip().translate(_LATEX) for cell in row] for row in rows)
+    header, *lines = (" & ".join(row) + r" \\" for row in texts)
+    begin = f"\\begin{{tabular}}{{{table.align.replace('<', 'l').replace('>', 'r')}}}"
+    return "\n".join([begin, r"\hline", header, r"\hline", *lines, r"\hline", r"\end{tabular}"])
 
 
 def _markdown_tables(table: Table) -> list[str]:
