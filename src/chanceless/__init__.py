@@ -60,6 +60,7 @@ _SUBMODULES = ["errors", "files", "plots"]
 _LOADING = _RLock()
 """Held while modules load: Python reports a deadlock if threads load packages and their modules in another order."""
 __all__ = sorted(_HOME_OF)  # noqa: PLE0605
+__dir__ = [*__all__, *_SUBMODULES].copy
 
 
 def __getattr__(name: str) -> object:
@@ -71,7 +72,3 @@ def __getattr__(name: str) -> object:
     value = getattr(module, name) if name in _HOME_OF else module
     globals()[name] = value
     return value
-
-
-def __dir__() -> list[str]:
-    return __all__

@@ -256,9 +256,11 @@ GROUPS: dict[str, list[Score]] = {
 SCORES = tuple(score for group in GROUPS.values() for score in group)
 BY_NAME = {score.name: score for score in SCORES}
 _BY_ACRONYM = {score.acronym: score for score in SCORES if score.acronym}
+SHORT = {score.name: acronym for acronym, score in _BY_ACRONYM.items()}
+"""The short names of scores, which fit above a column."""
 
 
-def find_score(name: object) -> Score:
+def find_score(name: object, hint: str = "") -> Score:
     """Return the score of this name; `adjusted_mutual_info_score` and AMI are `adjusted_mutual_info` too."""
     if isinstance(name, str):
         found = _BY_ACRONYM.get(name.upper()) or BY_NAME.get(name) or BY_NAME.get(name.removesuffix("_score"))
@@ -269,7 +271,7 @@ def find_score(name: object) -> Score:
         f"be one of {', '.join(map(repr, BY_NAME))}",
         argument="score",
         given=repr(name),
-        hint=f"did you mean {alike[0]!r}?" if alike else "",
+        hint=f"did you mean {alike[0]!r}?" if alike else hint,
     )
 
 

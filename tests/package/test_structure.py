@@ -20,18 +20,18 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 871,
-    "certainty": 900,
+    ".": 875,
+    "certainty": 905,
     "cli": 870,
-    "comparison": 725,
+    "comparison": 730,
     "files": 1475,
     "labels": 820,
-    "many": 777,
+    "many": 790,
     "plots": 810,
     "report": 1203,
-    "scores": 520,
-    "show": 511,
-    "tables": 1800,
+    "scores": 535,
+    "show": 530,
+    "tables": 1805,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 import chanceless
 from chanceless import files
-from chanceless.catalog import FEWEST_PER_CLUSTER, find_score
+from chanceless.catalog import FEWEST_PER_CLUSTER, SHORT, find_score
 from chanceless.cli import terminal
 from chanceless.cli.command_options import options, save, suggest_inputs, suggest_scores
 from chanceless.cli.compare_command import no_samples, warn_of_dropped
@@ -349,17 +349,14 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
         for score in scores
     }
     table = ranked_table(ranking, columns, most)
-    names, width = _numbered([name for name, *_ in table.groups[""]])
+    names, _ = _numbered([name for name, *_ in table.groups[""]])
     rows = [[name, *texts] for name, (_, *texts) in zip(names, table.groups[""], strict=True)]
-    width += sum(table.gap + len(name) for name in table.header[1:])
-    short = {one.name: f"({place})" for place, one in enumerate(scores, start=1) if width > terminal.WIDTH}
     notes = ranking_notes(ranking)
     for limit, number, what in ((most, len(ranking), "clusterings"), (most_scores, len(ranking.scores), "scores")):
         if number > limit:
             notes.append(f"... the first {limit} of {number:,} {what}; {_ALL}")
-    notes += [f"{short[score.name]} {score.name}: {score.meaning}" for score in scores if short]
+    notes += [f"{SHORT[score.name]}: {score.name}, {score.meaning}" for score in scores if score.name in SHORT]
     sizes = f": {plural(len(ranking), 'clustering')} against "
     title = DISPLAYED.get(file, file), sizes, *named_reference(ranking, most)
-    lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
-    header = [short.get(name, name) for name in table.header]
-    return View(title, lines, [replace(table, groups={"": rows}, header=header)], notes)
+    lines = [f"ranked by {SHORT.get(ranking.by, ranking.by)}: {scores[0].meaning}; k: number of clusters", ""]
+    return View(title, lines, [replace(table, groups={"": rows})], notes)

@@ -27,7 +27,7 @@ from chanceless.show.text import (
 )
 from chanceless.show.view import Shown, Table, View
 from chanceless.tables.contingency_table import ContingencyTable
-from chanceless.tables.frames import build_frame
+from chanceless.tables.frames import build_frame, typed_by_backend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -527,6 +527,7 @@ class Explanation(Shown):
         }
         return self._cache[most, longest]
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None, side: Side = "true") -> Any:
         """Make a dataframe with one row for each cluster of a side.
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from chanceless.catalog import BY_NAME, GROUPS, comparison_caveats, find_score, noise_caveats
+from chanceless.catalog import BY_NAME, GROUPS, SHORT, comparison_caveats, find_score, noise_caveats
 from chanceless.certainty.intervals import SECONDS_A_CELL, ConfidenceInterval, interval_of_table
 from chanceless.certainty.permutation import N_RESAMPLES, PermutationTest, quick_test
 from chanceless.comparison.explanation import Explanation
@@ -21,7 +21,7 @@ from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural, show_number, spell_all
 from chanceless.show.view import Reportable, Table, View, WithCaveats
 from chanceless.tables.contingency_table import ContingencyTable, count_arguments
-from chanceless.tables.frames import build_frame
+from chanceless.tables.frames import build_frame, typed_by_backend
 from chanceless.tables.spectrum import Spectrum, as_spectrum
 
 SCORES = ("adjusted_mutual_info", "adjusted_rand")
@@ -170,6 +170,9 @@ class Comparison(WithCaveats, Reportable):
         """Look up a score by name."""
         return score_spectrum(find_score(name), self.spectrum._native, self.average_method)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*BY_NAME, *SHORT.values()]
+
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the scores."""
         return iter(BY_NAME)
@@ -211,6 +214,7 @@ class Comparison(WithCaveats, Reportable):
         """
         return json.dumps(self.to_dict(explain=explain), indent=indent, allow_nan=False)
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None) -> Any:
         """Make a dataframe with one row for each score.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -136,11 +137,13 @@ def _as_list(clusterings: Any) -> list[Any]:
             hint = hint if len(shape) > 1 else "pass a list of arrays; compare takes two clusterings"
             raise LabelsError(expected, argument="clusterings", given=given, hint=hint)
         return list(np.asarray(clusterings).T)
-    if isinstance(clusterings, str | bytes) or not isinstance(clusterings, Iterable):
+    is_many = isinstance(clusterings, Iterable) and not isinstance(clusterings, str | bytes)
+    listed = list(clusterings) if is_many else []
+    if not is_many or any(isinstance(one, str | Real) for one in listed):
         expected = "be a dict of labels by name, a list of labels, a matrix or a dataframe"
         given = f"{type(clusterings).__name__} {reprlib.repr(clusterings)}"
-        raise LabelsError(expected, argument="clusterings", given=given)
-    return list(clusterings)
+        raise LabelsError(expected, argument="clusterings", given=given, hint="compare takes two clusterings")
+    return listed
 
 
 def _own_names(columns: list[Any]) -> list[str]:

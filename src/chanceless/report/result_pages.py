@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.catalog import BY_NAME, find_score
+from chanceless.catalog import BY_NAME, SHORT, find_score
 from chanceless.comparison import Comparison
 from chanceless.comparison.explanation import SUMMARIES, VERDICTS, Explanation, Side, cluster_table
 from chanceless.comparison.result import score_table
@@ -22,7 +22,6 @@ from chanceless.report.page import Origin, Page, Section, list_caveats
 from chanceless.report.page_svg import flow, gauge, heat_map, tree
 from chanceless.report.sentences import (
     HEADLINES,
-    SHORT,
     Evidence,
     answer,
     best_of,
@@ -293,7 +292,7 @@ def _ranked(ranking: Ranking, links: Mapping[str, str], headline: Html) -> Secti
     rows, score = table.groups[""], find_score(ranking.by)
     none = [None] * len(rows)
     ends = zip(ranking.scores[ranking.by], ranking.low or none, ranking.high or none, strict=False)
-    header = [text.removeprefix("n_").replace("_", " ") for text in table.header[1:]]
+    header = [text.replace("_", " ") for text in table.header[1:]]
     drawn, align = rows, table.align
     if score.null_model and not score.unit:  # 0 is chance, and 1 identical
         drawn = [(name, gauge(*known, ""), *cells) for (name, *cells), known in zip(rows, ends, strict=False)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from chanceless.catalog import SCORES, interval_caveats
+from chanceless.catalog import SCORES, SHORT, interval_caveats
 from chanceless.comparison.explanation import VERDICTS
 from chanceless.labels.labelling import as_python
 from chanceless.show.html import Html, isolated, join, safe
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 HEADLINES = {score.name: score.headline for score in sorted(SCORES, key=lambda one: one.name) if score.headline}
 """The scores at the top of a page, with their meanings."""
-SHORT = {score.name: score.acronym for score in SCORES if score.acronym}
 _FIRST = next(iter(HEADLINES))
 BY_CHANCE, SURELY = 0.05, 0.001
 """A score with a larger p-value may be chance; one with at most the second p-value is not, by any standard."""
