@@ -47,6 +47,7 @@ _HOMES = {
     "comparison": ["Comparison", "compare", "sample_agreement", "side_by_side"],
     "errors": ["ChancelessError", "ExtraError", "LabelsError", "LabelsWarning", "OptionError", "TableError"],
     "many": ["PValueMatrix", "Ranking", "ScoreMatrix", "compare_all", "compare_to"],
+    "scikit_learn": ["patch_sklearn", "unpatch_sklearn"],
     "scores.entropies": ["adjusted_entropy", "entropy", "pairwise_adjusted_entropy"],
     "scores.information": ["expected_mutual_information", "mutual_information_variance"],
     "scores.matching": ["Matching", "match", "matching_accuracy_score", "relabel"],
