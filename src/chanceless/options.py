@@ -14,6 +14,8 @@ from typing import Any, Literal, NamedTuple, NoReturn, TypeVar, get_args
 
 from chanceless.errors import LabelsWarning, OptionError, Setting, Text, quoted, warn
 
+ORDERS = {"disagreement": "largest", "size": "largest", **dict.fromkeys(("precision", "recall", "jaccard"), "smallest")}
+"""What clusters are listed by, and which come first."""
 AverageMethod = Literal["arithmetic", "geometric", "min", "max", "reference", "none"]
 _AVERAGE_METHODS = get_args(AverageMethod)
 

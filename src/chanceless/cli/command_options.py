@@ -14,13 +14,13 @@ from click.shell_completion import CompletionItem
 
 import chanceless
 from chanceless import files
-from chanceless.atomic_write import write_atomically
-from chanceless.catalog import BY_NAME
-from chanceless.errors import ChancelessError, ExtraError
-from chanceless.options import AverageMethod, Missing, NoiseAs
+from chanceless.atomic_write import unwritable, write_atomically
+from chanceless.catalog import BY_NAME, find_score
+from chanceless.errors import ChancelessError, ExtraError, OptionError
+from chanceless.options import ORDERS, AverageMethod, Missing, NoiseAs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _DOTS_PER_INCH = 200
 # No dates: the same picture is the same file.
@@ -94,6 +94,29 @@ def save(path: Path, kind: str, shown: object, **options: Any) -> None:
         plt.close(figure)
 
 
+def check_folder(given: dict[str, Any], *names: str) -> None:
+    """Refuse files to write in folders that do not exist, before anything is read."""
+    for name in names:
+        if given[name] is not None and not given[name].parent.is_dir():
+            raise unwritable(name, f"{str(given[name])!r}, in a folder that does not exist")
+
+
+def read_smallest(given: Sequence[str]) -> dict[str, float]:
+    """Read scores and their smallest values, such as ami=0.95."""
+    smallest = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        score = find_score(name, "fail_under").name
+        try:
+            smallest[score] = float(value)
+        except ValueError:
+            smallest[score] = math.nan
+        if not math.isfinite(smallest[score]):
+            expected = "be a score and its smallest value, such as ami=0.95"
+            raise OptionError(expected, argument="fail_under", given=repr(text))
+    return smallest
+
+
 def _parse_limits(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[float, float] | None:
     """Read two numbers with a comma between them, the smaller first."""
     if value is None:
@@ -124,10 +147,15 @@ OPTIONS = {
     "--clusters": _Option(
         "With --json: add every cluster of both sides, with its verdict and its part in the scores.", _FLAG
     ),
-    "--csv": _Option("Print the whole matrix as CSV, with all digits.", _FLAG),
+    "--csv": _Option("Print all as CSV, with all digits.", _FLAG),
     "--exclude": _Option(
         "Column to leave out, or a quoted pattern; may be given several times.",
         {**_COLUMN, "multiple": True},
+    ),
+    "--fail-under": _Option(
+        "Smallest value of a score, such as ami=0.95; below it, say so and end with exit code 3. May be given several "
+        "times.",
+        {"metavar": "SCORE=VALUE", "multiple": True, "shell_complete": suggest_scores},
     ),
     "--intervals/--no-intervals": _Option(
         "With --reference: confidence intervals of the first score for other samples labelled by the same fixed rule, "
@@ -135,6 +163,10 @@ OPTIONS = {
         {"default": None},
     ),
     "--json": _Option("Print one JSON object, with all digits.", _FLAG),
+    "--limit": _Option(
+        "How many clusters to list.  [default: 100; all with --csv or --json]",
+        {"type": click.IntRange(min=1), "metavar": "N"},
+    ),
     "--limits": _Option(
         "Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.",
         {"metavar": "LOW,HIGH", "callback": _parse_limits},
@@ -177,11 +209,23 @@ OPTIONS = {
         _FLAG,
     ),
     "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
+    "--save": _Option(
+        "Also write the counts of samples as a table that chanceless compare reads again.",
+        {"type": click.Path(dir_okay=False, path_type=Path), "metavar": "TABLE"},
+    ),
     "--score": _Option(
         "Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI.",
         {"metavar": "NAME", "shell_complete": suggest_scores},
     ),
     "--scores-only": _Option("Compute scores without verdicts on clusters: for more cells than fit in memory.", _FLAG),
+    "--side": _Option(
+        "List the clusters of the truth, or those that were predicted.",
+        {"type": click.Choice(("true", "predicted")), "default": "true", "show_default": True},
+    ),
+    "--sort": _Option(
+        "Order: largest disagreement or size first; smallest precision, recall or Jaccard index first.",
+        {"type": click.Choice([*ORDERS]), "default": "disagreement", "show_default": True},
+    ),
     "--unmatched": _Option(
         "Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop them.  "
         "[default: raise]",

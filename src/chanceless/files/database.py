@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import glob
+import gzip
 import os
 import re
 import warnings
@@ -34,10 +36,13 @@ TEXT = "TEXT"
 """The type of a column of a CSV file: text, but `where` reads numbers as numbers."""
 AGAIN = "copy or write it again"
 SEPARATELY = "read them separately and add the tables"
+_UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+_ICONV = "{}iconv -f {} -t UTF-8 {} | chanceless compare - ..."
 _SMALL = 2**20
 """Below this number of bytes, starting threads takes longer than reading."""
 _PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
 _DISK_IS_FULL = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))
+_LIKE_A_VALUE = re.compile(r"-?[0-9]*\.?[0-9]+")
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _TIMES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 _TEXTS, _NUMBERS = (TEXT, "VARCHAR", "JSON"), (*_INTEGERS, "FLOAT", "DOUBLE")
@@ -57,7 +62,11 @@ def readable(source: str) -> Iterator[None]:
     try:
         yield
     except UnicodeError as error:
-        raise bad_file(source, *_REASONS["Invalid unicode"]) from error
+        raise not_utf8(source, getattr(error, "object", b"")) from error
+    except gzip.BadGzipFile as error:
+        if not str(error).startswith("Not a gzipped file"):  # but a wrong checksum
+            raise _unreadable(source, str(error)) from error
+        raise bad_file(source, "be compressed with gzip", hint="if it is not, take .gz off its name") from error
     except EOFError as error:
         raise bad_file(source, "be a complete gzip file", hint=AGAIN) from error
     except (OSError, zlib.error) as error:
@@ -88,6 +97,14 @@ def _version(path: Path) -> tuple[int, int, int] | None:
         return None
     found = path.stat()
     return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def not_utf8(source: Source | str, start: bytes = b"") -> TableError:
+    """Return the error for text in another encoding; UTF-16 is recognised by the start of the file."""
+    file = "FILE" if str(source).startswith("standard") else str(source).split(",")[0]
+    if start.startswith(_UTF_16):
+        return bad_file(source, "be UTF-8 text", "UTF-16", _ICONV.format("", "UTF-16", file))
+    return bad_file(source, "be UTF-8 text", hint=_ICONV.format("if it is Latin-1: ", "LATIN1", file))
 
 
 def _no_room(source: str) -> TableError:
@@ -151,8 +168,9 @@ class Format(NamedTuple):
 class FileTable:
     """Files of one format that are one table; `sources` are their names in messages, `name` is the name of all.
 
-    `partitions` are columns from folders such as year=2024: their values (None if missing) for each file. `arguments`
-    lists the paths for DuckDB's functions that read files. An open table has a database, a FROM clause, and columns.
+    `partitions` are columns from folders such as year=2024: their values (None if missing) for each file. `inside` is
+    the table of a DuckDB file. `arguments` lists the paths for DuckDB's functions that read files. An open table has a
+    database, a FROM clause, and columns.
     """
 
     format: Format
@@ -160,6 +178,7 @@ class FileTable:
     sources: list[str]
     name: str
     partitions: list[dict[str, str | None]]
+    inside: str = ""
     arguments: str = ""
     database: Database = field(init=False)
     sql: str = ""
@@ -179,7 +198,10 @@ class FileTable:
             return found[0]
         from chanceless.tables.frames import no_such_column  # noqa: PLC0415 - slow to import
 
-        raise no_such_column(self.names, name, argument, self.name)
+        error = no_such_column(self.names, name, argument, self.name)
+        if any(map(_LIKE_A_VALUE.fullmatch, self.names)):
+            error.hint = error.hint or "is a header missing? the first line names the columns"
+        raise error
 
     def add_fields(self, columns: Iterable[tuple[str, str]]) -> None:
         """Add columns by name and type; each has its own name in DuckDB, unless DuckDB cannot tell it from others."""
@@ -294,8 +316,8 @@ def connect(
         msg = "Reading files needs DuckDB, which is not installed"
         raise ExtraError(msg, hint='pip install "chanceless[cli]"') from error
     paths = [path for table in tables for path in table.paths]
-    # DuckDB checks a path twice: as a pattern, and as the file that it finds
-    allowed = [quoted(name) for path in paths for name in (str(path), glob.escape(str(path)))]
+    # DuckDB checks a path twice: as a pattern, and as the file that it finds; a database may have changes beside it
+    allowed = [quoted(name) for path in paths for name in (str(path), glob.escape(str(path)), f"{path}.wal")]
     settings = {
         "temp_directory": quoted(str(folder / "spilled")),
         "autoinstall_known_extensions": "false",
@@ -340,10 +362,11 @@ TOO_LONG = "a number has more digits than can be kept"
 _PARQUET = "be a complete Parquet file", "", AGAIN
 _REASONS: dict[str, tuple[str, str, Text]] = {
     "unterminated quote": ("close every quote", "an open quote", "double the quotes inside quoted fields"),
-    "Invalid unicode": ("be UTF-8 text", "", "save it as UTF-8 or as Parquet"),
     "Maximum line size": ("have lines of normal length", "a very long line", "look for an open quote there"),
     "state machine": ("be well-formed", "line ends or quotes that differ between rows", "write the file again"),
     "Malformed JSON": ("have one JSON object in each line", "malformed JSON", ""),
+    "Invalid unicode": ("be UTF-8 text", "", ""),
+    "Could not set lock": ("be closed in other programs", "", "close it there, or copy the file"),
     "too small to be a Parquet file": _PARQUET,
     "magic bytes": _PARQUET,
     TOO_LONG: ("hold whole numbers below 2**63", "a number with more digits", "store it as text"),
@@ -379,5 +402,5 @@ def explain(error: Exception, tables: Sequence[FileTable], memory: Memory) -> Ta
         return bad_file(place, f"have {fields[1]} fields, like the header", f"{fields[2]}{near}", "correct this line")
     for words, (expected, given, hint) in _REASONS.items():
         if words in text:
-            return bad_file(place, expected, f"{given}{near}" if given else "", hint)
+            return bad_file(place, expected, f"{given}{near}" if given else "", hint or not_utf8(place).hint)
     return _unreadable(name, text.strip().partition("\n")[0])
