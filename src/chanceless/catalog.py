@@ -258,7 +258,7 @@ BY_NAME = {score.name: score for score in SCORES}
 _BY_ACRONYM = {score.acronym: score for score in SCORES if score.acronym}
 
 
-def find_score(name: object, argument: str = "score") -> Score:
+def find_score(name: object) -> Score:
     """Return the score of this name; `adjusted_mutual_info_score` and AMI are `adjusted_mutual_info` too."""
     if isinstance(name, str):
         found = _BY_ACRONYM.get(name.upper()) or BY_NAME.get(name) or BY_NAME.get(name.removesuffix("_score"))
@@ -267,7 +267,7 @@ def find_score(name: object, argument: str = "score") -> Score:
     alike = get_close_matches(str(name), BY_NAME, n=1)
     raise OptionError(
         f"be one of {', '.join(map(repr, BY_NAME))}",
-        argument=argument,
+        argument="score",
         given=repr(name),
         hint=f"did you mean {alike[0]!r}?" if alike else "",
     )

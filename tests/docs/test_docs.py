@@ -68,12 +68,12 @@ CONTRIBUTING.md | import pyarrow as pa | tests/docs/test_contributing.py | Add a
 docs/explanation/peers.md | pip install . scikit-learn | .ci/run | benchmarks/peers.py --quick
 docs/explanation/paper.md | pip install ".[paper]" && python -m paper all --data | tests/paper/test_suite.py | "--data"
 docs/how-to/dask.md | import dask.dataframe as dd | tests/tables/test_dask.py | first_block("dask.md")
-docs/how-to/data-ci.md | set -eu | tests/docs/test_data_ci.py | SCRIPT
+docs/how-to/data-ci.md | chanceless compare reference.csv | tests/docs/test_data_ci.py | SCRIPT
 docs/how-to/data-ci.md | import pandas as pd | tests/docs/test_data_ci.py | first_block("data-ci.md")
 docs/how-to/data-ci.md | - run: pip install | tests/docs/test_data_ci.py | check_clusters.sh
 docs/how-to/data-ci.md | - repo: local | tests/docs/test_data_ci.py | check_clusters.sh
 docs/how-to/data-ci.md | stages: | tests/docs/test_data_ci.py | check_clusters.sh
-docs/how-to/parquet.md | from chanceless import compare | tests/docs/test_how_to.py | first_block("parquet.md")
+docs/how-to/files.md | from chanceless import compare | tests/docs/test_how_to.py | blocks("files.md", "python")
 docs/how-to/scanpy.md | chanceless compare | tests/docs/test_scanpy.py | for command in COMMANDS
 docs/how-to/spark.md | from chanceless import Spectrum, compare | tests/tables/test_spark.py | blocks("spark.md"
 docs/how-to/spark.md | Spectrum.from_frame(cells | tests/tables/test_spark.py | blocks("spark.md"

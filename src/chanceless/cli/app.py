@@ -33,7 +33,7 @@ from chanceless.show.view import View
 
 _COLUMNS = ("cell_type", "cluster")
 _PAGE = "demo-report.html"
-_LIKE_FAIL_UNDER = re.compile("min|threshold|fail|below|under|least")
+_LIKE_FAIL_UNDER = re.compile("No such option.*(min|threshold|fail|below|under|least)")
 _FEW = 3
 """A file and two columns; with more, the others are compared, too."""
 _SHOWN = ("exclude", "on", "unmatched", "missing", "noise", "noise_as", "weight", "where")
@@ -103,9 +103,8 @@ class _Program(click.Group):
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
-            if isinstance(error, click.NoSuchOption) and ctx.invoked_subcommand == "compare":
-                meant = ["--fail-under"] if _LIKE_FAIL_UNDER.search(error.option_name) else error.possibilities
-                error = click.NoSuchOption(error.option_name, None, meant, error.ctx)
+            if ctx.invoked_subcommand == "compare" and _LIKE_FAIL_UNDER.match(error.message):
+                error = click.UsageError(f"{error.message} Did you mean '--fail-under'?", getattr(error, "ctx", None))
             shown = io.StringIO()
             error.show(shown)
             say(shown.getvalue().rstrip("\n"))

@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from chanceless.cli import terminal
-from chanceless.cli.command_options import options, suggest_inputs
-from chanceless.cli.compare_command import asked_for, count_and_compare, parse_inputs, title_of
-from chanceless.cli.terminal import Command, csv_lines, print_json, print_lines, print_view
+from chanceless.cli.command_options import INPUTS, options
+from chanceless.cli.compare_command import count_and_compare, parse_inputs, title_of
+from chanceless.cli.terminal import Command, csv_lines, print_lines, print_view
 from chanceless.show.text import LONGEST_IN_NOTEBOOKS
 from chanceless.show.view import View
 
-if TYPE_CHECKING:
-    from chanceless.comparison.explanation import Side
 
-_TOGETHER = ("--unmatched needs --on", "--json excludes --csv")
-
-
-@click.command(cls=Command, together=_TOGETHER, short_help="List the clusters of one side, with a verdict on each.")
-@click.argument(
-    "inputs",
-    nargs=-1,
-    metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN] | TABLE...",
-    shell_complete=suggest_inputs,
+@click.command(
+    cls=Command,
+    together=("--unmatched needs --on",),
+    short_help="List the clusters of one side, with verdicts.",
 )
-@options(
-    "--side --sort --limit --csv --json --on --unmatched --average-method --missing --noise --noise-as --weight --where"
-)
+@INPUTS
+@options("--side --sort --limit --csv --on --unmatched --missing --noise --noise-as --weight --where")
 def clusters(inputs: tuple[str, ...], **given: Any) -> None:
     """List the clusters of one side, with the best match and a verdict on each.
 
     FILE, TRUTH, PREDICTED and TABLE are as in chanceless compare. Precision is the share of the predicted cluster that
-    is in its true one, recall the share of the true cluster that is in its predicted one. --csv and --json write all
-    clusters as they are described, and need little more memory than the comparison itself.
+    is in its true one, recall the share of the true cluster that is in its predicted one. --csv writes all
+    clusters, one by one, and needs little more memory than the comparison itself.
 
     \b
     Examples:
@@ -49,17 +41,13 @@ def clusters(inputs: tuple[str, ...], **given: Any) -> None:
 
     named = parse_inputs(inputs, given)
     comparison = count_and_compare(named, given)
-    side: Side = "true" if given["side"] == "true" else "pred"
     explanation, by, most = comparison.explanation, given["sort"], given["limit"]
-    if not given["csv"] and not given["json"]:
-        all_ = "--limit shows more, --csv writes all"
-        shown, longest = most or terminal.MOST_CLUSTERS, terminal.name_width()
-        table = cluster_table(explanation, side, shown, all_, longest=longest, by=by)
-        print_view(View(title_of(named, comparison), [sizes_line(comparison)], [table]))
-        return
-    described = explanation.with_names(LONGEST_IN_NOTEBOOKS).as_dicts_of(side, explanation.in_order(side, by)[:most])
-    if given["json"]:
-        print_json({**asked_for(named), "side": given["side"], "sort": by, "clusters": described})
-    else:
+    side: Any = "true" if given["side"] == "true" else "pred"
+    if given["csv"]:
+        found = explanation.with_names(LONGEST_IN_NOTEBOOKS).as_dicts_of(side, explanation.in_order(side, by)[:most])
         columns = [name for name in Cluster._fields if name != "partners"]
-        print_lines(csv_lines(chain([columns], ([one[name] for name in columns] for one in described))))
+        print_lines(csv_lines(chain([columns], ([one[name] for name in columns] for one in found))))
+    else:
+        shown, more = most or terminal.MOST_CLUSTERS, "--limit shows more, --csv writes all"
+        table = cluster_table(explanation, side, shown, more, longest=terminal.width() // 2 - 16, by=by)
+        print_view(View(title_of(named, comparison), [sizes_line(comparison)], [table]))

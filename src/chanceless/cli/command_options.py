@@ -20,7 +20,7 @@ from chanceless.errors import ChancelessError, ExtraError, OptionError
 from chanceless.options import ORDERS, AverageMethod, Missing, NoiseAs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 _DOTS_PER_INCH = 200
 # No dates: the same picture is the same file.
@@ -62,6 +62,15 @@ def suggest_scores(_ctx: click.Context, _param: click.Parameter, incomplete: str
     return [CompletionItem(name, help=BY_NAME[name].meaning) for name in BY_NAME if name.startswith(incomplete)]
 
 
+INPUTS = click.argument(
+    "inputs",
+    nargs=-1,
+    metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN] | TABLE...",
+    shell_complete=suggest_inputs,
+)
+"""Two clusterings, as parse_inputs reads them."""
+
+
 class _Picture(click.Path):
     """The name of a picture. A missing extra is reported here, before anything is read."""
 
@@ -101,20 +110,13 @@ def check_folder(given: dict[str, Any], *names: str) -> None:
             raise unwritable(name, f"{str(given[name])!r}, in a folder that does not exist")
 
 
-def read_smallest(given: Sequence[str]) -> dict[str, float]:
-    """Read scores and their smallest values, such as ami=0.95."""
-    smallest = {}
-    for text in given:
-        name, _, value = text.partition("=")
-        score = find_score(name, "fail_under").name
-        try:
-            smallest[score] = float(value)
-        except ValueError:
-            smallest[score] = math.nan
-        if not math.isfinite(smallest[score]):
-            expected = "be a score and its smallest value, such as ami=0.95"
-            raise OptionError(expected, argument="fail_under", given=repr(text))
-    return smallest
+def _parse_smallest(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
+    """Read scores and their smallest values."""
+    try:
+        return {find_score(name).name: float(low) for name, _, low in (value.partition("=") for value in values)}
+    except ValueError as error:
+        wrong = f"{', '.join(values)!r} must be a score and its smallest value, such as ami=0.95."
+        raise click.BadParameter(str(error) if isinstance(error, OptionError) else wrong) from error
 
 
 def _parse_limits(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[float, float] | None:
@@ -137,12 +139,16 @@ class _Option(NamedTuple):
     reading: dict[str, Any]
 
 
-_FLAG = {"is_flag": True}
+def _one_of(*choices: str) -> dict[str, Any]:
+    return {"type": click.Choice(choices), "default": choices[0], "show_default": True}
+
+
+_FLAG, _TO_WRITE = {"is_flag": True}, {"type": click.Path(dir_okay=False, path_type=Path)}
 _COLUMN = {"metavar": "COLUMN", "shell_complete": suggest_columns}
 OPTIONS = {
     "--average-method": _Option(
         "Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not divide.",
-        {"type": click.Choice(get_args(AverageMethod)), "default": "arithmetic", "show_default": True},
+        _one_of(*get_args(AverageMethod)),
     ),
     "--clusters": _Option(
         "With --json: add every cluster of both sides, with its verdict and its part in the scores.", _FLAG
@@ -153,9 +159,8 @@ OPTIONS = {
         {**_COLUMN, "multiple": True},
     ),
     "--fail-under": _Option(
-        "Smallest value of a score, such as ami=0.95; below it, say so and end with exit code 3. May be given several "
-        "times.",
-        {"metavar": "SCORE=VALUE", "multiple": True, "shell_complete": suggest_scores},
+        "Say so and end with exit code 3 if a score is lower, as in ami=0.95. May be given several times.",
+        {"metavar": "SCORE=VALUE", "multiple": True, "shell_complete": suggest_scores, "callback": _parse_smallest},
     ),
     "--intervals/--no-intervals": _Option(
         "With --reference: confidence intervals of the first score for other samples labelled by the same fixed rule, "
@@ -163,10 +168,7 @@ OPTIONS = {
         {"default": None},
     ),
     "--json": _Option("Print one JSON object, with all digits.", _FLAG),
-    "--limit": _Option(
-        "How many clusters to list.  [default: 100; all with --csv or --json]",
-        {"type": click.IntRange(min=1), "metavar": "N"},
-    ),
+    "--limit": _Option("How many clusters to list.  [default: 100; all with --csv]", {"type": int, "metavar": "N"}),
     "--limits": _Option(
         "Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.",
         {"metavar": "LOW,HIGH", "callback": _parse_limits},
@@ -176,8 +178,7 @@ OPTIONS = {
         {"metavar": "SIZE"},
     ),
     "--missing": _Option(
-        "Rows without a label: raise an error, drop them, or make them a cluster.",
-        {"type": click.Choice(get_args(Missing)), "default": "raise", "show_default": True},
+        "Rows without a label: raise an error, drop them, or make them a cluster.", _one_of(*get_args(Missing))
     ),
     "--noise": _Option(
         "Label that means noise, such as -1. May be given several times.",
@@ -200,8 +201,7 @@ OPTIONS = {
         "Also draw a picture: .png, .svg or .pdf.", {"type": _Picture(dir_okay=False), "metavar": "FILE"}
     ),
     "--plot-kind": _Option(
-        "Draw the table, the flow between clusters, or the verdict on each.",
-        {"type": click.Choice(("contingency", "flow", "clusters")), "default": "contingency", "show_default": True},
+        "Draw the table, the flow between clusters, or the verdict on each.", _one_of("contingency", "flow", "clusters")
     ),
     "--pvalues": _Option(
         "Name the pairs that agree no more than random labels might: with p above 0.05, adjusted for the number of "
@@ -209,23 +209,14 @@ OPTIONS = {
         _FLAG,
     ),
     "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
-    "--save": _Option(
-        "Also write the counts of samples as a table that chanceless compare reads again.",
-        {"type": click.Path(dir_okay=False, path_type=Path), "metavar": "TABLE"},
-    ),
+    "--save": _Option("Also write the counts as a table, which this command reads.", {**_TO_WRITE, "metavar": "TABLE"}),
     "--score": _Option(
         "Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI.",
         {"metavar": "NAME", "shell_complete": suggest_scores},
     ),
     "--scores-only": _Option("Compute scores without verdicts on clusters: for more cells than fit in memory.", _FLAG),
-    "--side": _Option(
-        "List the clusters of the truth, or those that were predicted.",
-        {"type": click.Choice(("true", "predicted")), "default": "true", "show_default": True},
-    ),
-    "--sort": _Option(
-        "Order: largest disagreement or size first; smallest precision, recall or Jaccard index first.",
-        {"type": click.Choice([*ORDERS]), "default": "disagreement", "show_default": True},
-    ),
+    "--side": _Option("List the clusters of the truth, or those that were predicted.", _one_of("true", "predicted")),
+    "--sort": _Option("Largest disagreement or size first; or smallest precision or recall.", _one_of(*ORDERS)),
     "--unmatched": _Option(
         "Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop them.  "
         "[default: raise]",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
-from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import is_zipfile
 
 import click
 
@@ -13,17 +13,8 @@ import chanceless
 from chanceless import files
 from chanceless.catalog import MOST_DROPPED, find_score
 from chanceless.cli import terminal
-from chanceless.cli.command_options import check_folder, options, read_smallest, save, suggest_inputs
-from chanceless.cli.terminal import (
-    DISPLAYED,
-    STANDARD_INPUT,
-    Command,
-    print_json,
-    print_view,
-    print_warning,
-    say,
-    working,
-)
+from chanceless.cli.command_options import INPUTS, check_folder, options, save
+from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, Command, print_json, print_view, print_warning, working
 from chanceless.errors import Source, TableError
 from chanceless.options import check_policy
 from chanceless.show.text import spell_all
@@ -36,7 +27,6 @@ _FORMS = (
 )
 _FAILED = 3
 """The exit code of a score that --fail-under refuses."""
-_SAVED = b"PK\3\4"
 _ONE_STREAM = "Only one of the two files can be standard input."
 _QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
 _TOGETHER = (
@@ -68,12 +58,7 @@ class Inputs(NamedTuple):
 
 
 @click.command(cls=Command, together=_TOGETHER, short_help="Compare two clusterings: columns or files of labels.")
-@click.argument(
-    "inputs",
-    nargs=-1,
-    metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN] | TABLE...",
-    shell_complete=suggest_inputs,
-)
+@INPUTS
 @options(
     "--on --unmatched --score --fail-under --average-method --missing --noise --noise-as --weight --where --plot "
     "--plot-kind --save --json --clusters --scores-only --memory-limit"
@@ -101,7 +86,6 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     named = parse_inputs(inputs, given)
     wanted = None if given["score"] is None else find_score(given["score"]).name  # before anything is read
-    smallest = read_smallest(given["fail_under"])
     check_folder(given, "plot", "save")
     comparison = count_and_compare(named, given)
     if given["save"] is not None and comparison.table is not None:
@@ -109,10 +93,10 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     _print(named, comparison, wanted, given)
     if given["plot"] is not None:
         save(given["plot"], given["plot_kind"], comparison)
-    failed = {name: low for name, low in smallest.items() if comparison[name] < low}
+    failed = {name: low for name, low in given["fail_under"].items() if not comparison[name] >= low}
     if failed:
         texts = [f"{name} is {comparison[name]!r}, below {low!r}" for name, low in failed.items()]
-        say(f"Failed: {'; '.join(texts)}.")
+        terminal.say(f"Failed: {'; '.join(texts)}.")
         click.get_current_context().exit(_FAILED)
 
 
@@ -125,23 +109,18 @@ def _print(named: Inputs, comparison: chanceless.Comparison, wanted: str | None,
             print_warning(caveat)
         click.echo(repr(comparison[wanted]))
     elif given["json"]:
-        asked = asked_for(named)
+        left_out = {"files", "saved"} if named.predicted_file else {"files", "saved", "predicted_file"}
+        asked = {name: value for name, value in named._asdict().items() if name not in left_out}
         clusters = {"clusters": comparison.explanation.as_dicts()} if given["clusters"] else {}
         print_json({**asked, **comparison.to_dict(), **clusters})
     else:
         print_view(_view(named, comparison))
 
 
-def asked_for(named: Inputs) -> dict[str, Any]:
-    """Return for JSON what was compared."""
-    left_out = {"files", "saved"} if named.predicted_file else {"files", "saved", "predicted_file"}
-    return {name: value for name, value in named._asdict().items() if name not in left_out}
-
-
 def parse_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> Inputs:
     """Interpret the arguments by their number and by the endings of files; refuse options that do not fit them."""
     on = {first: second if sign else first for first, sign, second in (name.partition("=") for name in given["on"])}
-    if inputs and all(map(_is_saved, inputs)):
+    if inputs and all(map(is_zipfile, inputs)):  # as saved tables are, whatever their names
         if on or given["where"] is not None or given["weight"] is not None:
             raise click.UsageError("--on, --where and --weight need rows, but a saved table has counts only.")
         saved = reduce(add, map(chanceless.ContingencyTable.load, inputs))
@@ -157,15 +136,6 @@ def parse_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> Inputs:
     *tables, truth, predicted = inputs
     file, predicted_file = [*tables, None, None][:2]
     return Inputs(file, truth, predicted, predicted_file, reading, tables or [truth, predicted])
-
-
-def _is_saved(name: str) -> bool:
-    """Return whether a file begins as saved tables do; a name may have any ending."""
-    try:
-        with Path(name).open("rb") as file:
-            return file.read(len(_SAVED)) == _SAVED
-    except OSError:
-        return False
 
 
 def _wrong_join(inputs: tuple[str, ...], *, is_twice: bool) -> str:
@@ -215,7 +185,7 @@ def count_and_compare(named: Inputs, given: dict[str, Any]) -> chanceless.Compar
     if given.get("scores_only") and isinstance(counted, chanceless.ContingencyTable):
         counted = counted.spectrum()
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
-    comparison = chanceless.Comparison(counted, given["average_method"], names)
+    comparison = chanceless.Comparison(counted, given.get("average_method", "arithmetic"), names)
     if not comparison.n_samples:
         listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
         raise no_samples(Source(listed), comparison.n_dropped)
@@ -244,9 +214,8 @@ def _view(named: Inputs, comparison: chanceless.Comparison) -> View:
 
     clusters = []
     if comparison.table is not None:
-        longest = terminal.name_width()
-        everything = "chanceless clusters lists all"
-        clusters = [cluster_table(comparison.explanation, "true", MOST_LISTED, everything, longest=longest)]
+        longest, more = terminal.width() // 2 - 16, "chanceless clusters lists all"
+        clusters = [cluster_table(comparison.explanation, "true", MOST_LISTED, more, longest=longest)]
     lines = [sizes_line(comparison)]
     if comparison.average_method == "none":
         lines.append("scores are not divided by a mean of the entropies (--average-method none)")

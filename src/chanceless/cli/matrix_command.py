@@ -33,9 +33,8 @@ from chanceless.show.text import SHORTEST, plural, shorten, show_number, spell_a
 from chanceless.show.view import MOST_LISTED, Table, View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from chanceless.catalog import Score
     from chanceless.labels import Labelling
 
     Labellings = dict[str, Labelling]
@@ -344,16 +343,24 @@ def _numbered(names: Sequence[str], room: int = terminal.MOST_WIDTH) -> list[str
 
 def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     """Show the best clusterings and the first scores; long names of scores move into notes."""
-    from chanceless.many.ranking import named_reference, ranking_notes  # noqa: PLC0415 - slow to import
+    from chanceless.many.ranking import named_reference, ranked_table, ranking_notes  # noqa: PLC0415 - slow to import
 
     most = terminal.MOST_RANKED
     most_scores = terminal.MOST_SCORES if ranking.low is None else terminal.MOST_BESIDE_INTERVALS
     scores = [find_score(name) for name in ranking.scores][:most_scores]
     marks = {score.name: f"({place})" for place, score in enumerate(scores, start=1)}
-    for short, digits in (({}, 6), (marks, 6), (marks, 3)):
-        table, width = _ranking_table(ranking, scores, digits, short)
-        if width <= terminal.width():
+    for short, digits in (({}, 6), (marks, 6), (marks, 3)):  # names give way after all else
+        columns = {
+            score.name: [show_number(one, digits, significant=bool(score.unit)) for one in ranking.scores[score.name]]
+            for score in scores
+        }
+        table = ranked_table(ranking, columns, most, terminal.LONGEST_NAME)
+        header = [short.get(name, name) for name in table.header]
+        widths = [max(map(len, column)) + table.gap for column in zip(header, *table.groups[""], strict=True)]
+        if sum(widths) + len(str(most)) < terminal.width():
             break
+    names = _numbered([name for name, *_ in table.groups[""]], terminal.width() - sum(widths[1:]))
+    rows = [[name, *texts] for name, (_, *texts) in zip(names, table.groups[""], strict=True)]
     notes = ranking_notes(ranking)
     for limit, number, what in ((most, len(ranking), "clusterings"), (most_scores, len(ranking.scores), "scores")):
         if number > limit:
@@ -362,24 +369,4 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     sizes = f": {plural(len(ranking), 'clustering')} against "
     title = DISPLAYED.get(file, file), sizes, *named_reference(ranking, most)
     lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
-    return View(title, lines, [table], notes, ranking.caveats)
-
-
-def _ranking_table(
-    ranking: chanceless.Ranking, scores: Sequence[Score], digits: int, short: Mapping[str, str]
-) -> tuple[Table, int]:
-    """Number the best clusterings, and return the width of the table too; names are shortened after all else."""
-    from chanceless.many.ranking import ranked_table  # noqa: PLC0415 - slow to import
-
-    columns = {
-        score.name: [show_number(value, digits, significant=bool(score.unit)) for value in ranking.scores[score.name]]
-        for score in scores
-    }
-    table = ranked_table(ranking, columns, terminal.MOST_RANKED, terminal.LONGEST_NAME)
-    header = [short.get(name, name) for name in table.header]
-    long_names, *others = zip(*table.groups[""], strict=True)
-    columns_beside = [(title, *texts) for title, texts in zip(header[1:], others, strict=True)]
-    beside = sum(max(map(len, column)) + table.gap for column in columns_beside)
-    names = _numbered(long_names, terminal.width() - beside)
-    rows = list(zip(names, *others, strict=True))
-    return replace(table, groups={"": rows}, header=header), beside + max(map(len, names))
+    return View(title, lines, [replace(table, groups={"": rows}, header=header)], notes, ranking.caveats)

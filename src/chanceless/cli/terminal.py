@@ -44,7 +44,6 @@ MOST_COLUMNS_NAMED = 5
 
 MOST_CLUSTERS = 100
 
-_STYLES = {"^Error:": "bold red", "^Failed:": "bold red", "^Warning:": "bold yellow"}
 _SECONDS_BEFORE = 1.0
 _LINES_AT_ONCE = 100
 _ARGUMENTS = {
@@ -121,11 +120,6 @@ def width() -> int:
     return min(max(columns, LEAST_WIDTH), MOST_WIDTH)
 
 
-def name_width() -> int:
-    """Return the columns of a cluster's name beside others."""
-    return width() // 2 - 16
-
-
 def print_view(view: View) -> None:
     """Print a result: with colours and as wide as the terminal, or plain in a pipe."""
     from rich.cells import cell_len  # noqa: PLC0415 - rich is slow to import
@@ -146,8 +140,8 @@ def _print(lines: Iterable[Sequence[Part]], *, stderr: bool = False) -> None:
     console = Console(highlight=False, stderr=stderr, width=shutil.get_terminal_size().columns)
     for line in lines:
         text = Styled.assemble(*line)
-        for start, style in _STYLES.items():
-            text.highlight_regex(start, style)
+        text.highlight_regex("^(Error|Failed):", "bold red")
+        text.highlight_regex("^Warning:", "bold yellow")
         console.print(text, soft_wrap=not console.file.isatty())
 
 

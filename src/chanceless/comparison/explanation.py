@@ -282,6 +282,9 @@ class Cluster(NamedTuple):
     text: str
 
 
+_Shown = dict[Side, list[tuple[str, Cluster]]]
+
+
 class Explanation(Shown):
     """Match and judge the clusters of both sides of a table, and compute their parts in the scores.
 
@@ -332,7 +335,7 @@ class Explanation(Shown):
         self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
         self.n_named = {side: count_named(labels) for side, labels in self._labels.items()}
         is_noise = (table.rows >= self.n_named["true"]) | (table.columns >= self.n_named["pred"])
-        self._cache: dict[tuple[int, int, str], dict[Side, list[tuple[str, Cluster]]]] = {}
+        self._cache: dict[tuple[int, int, str], _Shown] = {}
         self._sides: dict[Side, TableSide] = {
             "true": TableSide(table.row_sizes, table.rows, table.counts, is_noise),
             "pred": TableSide(table.column_sizes, table.columns, table.counts, is_noise),
@@ -407,7 +410,7 @@ class Explanation(Shown):
     def as_dicts(self) -> dict[str, Iterator[dict[str, Any]]]:
         """Yield what `to_dict` lists, such that few clusters are in memory at once: names may be shortened alike."""
         return {
-            f"{side}_clusters": self.as_dicts_of(side, np.arange(len(own.sizes))) for side, own in self._sides.items()
+            f"{side}_clusters": self.as_dicts_of(side, np.arange(len(labels))) for side, labels in self._labels.items()
         }
 
     def as_dicts_of(self, side: Side, codes: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
@@ -514,18 +517,11 @@ class Explanation(Shown):
     def in_order(self, side: Side, by: str = "disagreement") -> NDArray[np.int64]:
         """Return the codes of the clusters of a side, by one of `ORDERS`; single samples of noise are left out."""
         parts, (true, pred) = self._parts[side], self._sides.values()
-        keys = {
-            "disagreement": -parts.disagreement,
-            "size": -self._sides[side].sizes,
-            "precision": pred.shares[parts.best],
-            "recall": true.shares[parts.best],
-            "jaccard": parts.jaccard,
-        }
+        shares = {"precision": pred.shares[parts.best], "recall": true.shares[parts.best]}
+        keys = {"size": -self._sides[side].sizes, "disagreement": -parts.disagreement, **shares}
         return np.argsort(keys[by][: self.n_named[side]], kind="stable")
 
-    def shown(
-        self, most: int, longest: int | None = None, by: str = "disagreement"
-    ) -> dict[Side, list[tuple[str, Cluster]]]:
+    def shown(self, most: int, longest: int | None = None, by: str = "disagreement") -> _Shown:
         """Describe the first clusters of both sides, with their names; others are not looked at."""
         longest = self.name_length if longest is None else longest
         if (most, longest, by) in self._cache:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import errno
 import glob
-import gzip
 import os
 import re
 import warnings
@@ -37,12 +36,10 @@ TEXT = "TEXT"
 AGAIN = "copy or write it again"
 SEPARATELY = "read them separately and add the tables"
 _UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
-_ICONV = "{}iconv -f {} -t UTF-8 {} | chanceless compare - ..."
 _SMALL = 2**20
 """Below this number of bytes, starting threads takes longer than reading."""
 _PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
 _DISK_IS_FULL = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))
-_LIKE_A_VALUE = re.compile(r"-?[0-9]*\.?[0-9]+")
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _TIMES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 _TEXTS, _NUMBERS = (TEXT, "VARCHAR", "JSON"), (*_INTEGERS, "FLOAT", "DOUBLE")
@@ -63,10 +60,6 @@ def readable(source: str) -> Iterator[None]:
         yield
     except UnicodeError as error:
         raise not_utf8(source, getattr(error, "object", b"")) from error
-    except gzip.BadGzipFile as error:
-        if not str(error).startswith("Not a gzipped file"):  # but a wrong checksum
-            raise _unreadable(source, str(error)) from error
-        raise bad_file(source, "be compressed with gzip", hint="if it is not, take .gz off its name") from error
     except EOFError as error:
         raise bad_file(source, "be a complete gzip file", hint=AGAIN) from error
     except (OSError, zlib.error) as error:
@@ -101,10 +94,10 @@ def _version(path: Path) -> tuple[int, int, int] | None:
 
 def not_utf8(source: Source | str, start: bytes = b"") -> TableError:
     """Return the error for text in another encoding; UTF-16 is recognised by the start of the file."""
+    encoding, if_so = ("UTF-16", "") if start.startswith(_UTF_16) else ("LATIN1", "if it is Latin-1: ")
     file = "FILE" if str(source).startswith("standard") else str(source).split(",")[0]
-    if start.startswith(_UTF_16):
-        return bad_file(source, "be UTF-8 text", "UTF-16", _ICONV.format("", "UTF-16", file))
-    return bad_file(source, "be UTF-8 text", hint=_ICONV.format("if it is Latin-1: ", "LATIN1", file))
+    hint = f"{if_so}iconv -f {encoding} -t UTF-8 {file} | chanceless compare - ..."
+    return bad_file(source, "be UTF-8 text", "" if if_so else encoding, hint)
 
 
 def _no_room(source: str) -> TableError:
@@ -112,6 +105,8 @@ def _no_room(source: str) -> TableError:
 
 
 def _unreadable(source: str, reason: str) -> TableError:
+    if reason.startswith("Not a gzipped file"):
+        return bad_file(source, "be compressed with gzip", hint="if it is not, take .gz off its name")
     return bad_file(source, "be readable", f"an error: {reason}")
 
 
@@ -198,10 +193,7 @@ class FileTable:
             return found[0]
         from chanceless.tables.frames import no_such_column  # noqa: PLC0415 - slow to import
 
-        error = no_such_column(self.names, name, argument, self.name)
-        if any(map(_LIKE_A_VALUE.fullmatch, self.names)):
-            error.hint = error.hint or "is a header missing? the first line names the columns"
-        raise error
+        raise no_such_column(self.names, name, argument, self.name)
 
     def add_fields(self, columns: Iterable[tuple[str, str]]) -> None:
         """Add columns by name and type; each has its own name in DuckDB, unless DuckDB cannot tell it from others."""

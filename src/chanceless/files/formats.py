@@ -547,20 +547,16 @@ def _open_duckdb(table: FileTable, _wanted: set[str]) -> None:
     path, query, named = table.paths[0], table.database.query, partial(quoted, mark='"')
     catalog = f"chanceless {path}"
     query(f"attach if not exists {quoted(str(path))} as {named(catalog)} (type duckdb, read_only)")
-    asked = "select schema_name, table_name, column_name, data_type from duckdb_columns()"
-    entries = query(f"{asked} where database_name = {quoted(catalog)} order by 1, 2, column_index")
-    places = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name, *_ in entries}
-    if table.inside not in places or len(table.paths) > 1:
-        hint = f"write {path.name}{INSIDE}NAME; there are {', '.join(map(repr, places)) or 'none'}"
+    asked = f"select table_name from information_schema.tables where table_catalog = {quoted(catalog)}"
+    tables = [name for (name,) in query(f"{asked} and table_schema = 'main' order by 1")]
+    if table.inside not in tables or len(table.paths) > 1:
+        hint = f"write {path.name}{INSIDE}NAME; there are {', '.join(map(repr, tables)) or 'none'}"
         raise bad_file(table.name, "name one of the tables in one database", hint=hint)
-    place = places[table.inside]
-    columns = [(column, kind) for *where, column, kind in entries if tuple(where) == place]
+    source = f"{named(catalog)}.{named(table.inside)}"
     # values of an ENUM are text
-    table.add_fields((name, "VARCHAR" if kind.startswith("ENUM") else kind) for name, kind in columns)
-    values = [
-        f"{named(name)}::{field.type} as {field.column}" for (name, _), field in zip(columns, table.fields, strict=True)
-    ]
-    source = ".".join(map(named, (catalog, *place)))
+    columns = query(f"describe from {source}")
+    table.add_fields((name, "VARCHAR" if kind.startswith("ENUM") else kind) for name, kind, *_ in columns)
+    values = [f"{named(field.name)}::{field.type} as {field.column}" for field in table.fields]
     table.sql = f"(select {', '.join(values)}, {quoted(str(path))} as {FILE} from {source})"
 
 

@@ -153,12 +153,10 @@ class _LabelFile:
         try:
             text = b"".join(lines).decode()
         except UnicodeDecodeError as error:
-            wrong = not_utf8(self.name, error.object)
-            if not wrong.given:
-                line = self.n_labels + error.object[: error.start].count(b"\n") + 1
-                hint = "a file of labels is text with one label per line; tables end in .csv, .tsv or .parquet"
-                wrong = self._error("be UTF-8 text", hint=hint, row=line)
-            raise wrong from error
+            line = self.n_labels + error.object[: error.start].count(b"\n") + 1
+            found = not_utf8(self.name, error.object)
+            hint = f"{found.hint}; a file of labels is text with one label per line, tables end in .csv or .parquet"
+            raise self._error("be UTF-8 text", str(found.given), hint, line) from error
         labels = text.removesuffix("\n").split("\n")
         return [label.removesuffix("\r") for label in labels] if "\r\n" in text else labels
 
