@@ -72,7 +72,6 @@ docs/how-to/data-ci.md | chanceless compare reference.csv | tests/docs/test_data
 docs/how-to/data-ci.md | import pandas as pd | tests/docs/test_data_ci.py | first_block("data-ci.md")
 docs/how-to/data-ci.md | - run: pip install | tests/docs/test_data_ci.py | check_clusters.sh
 docs/how-to/data-ci.md | - repo: local | tests/docs/test_data_ci.py | check_clusters.sh
-docs/how-to/data-ci.md | stages: | tests/docs/test_data_ci.py | check_clusters.sh
 docs/how-to/files.md | from chanceless import compare | tests/docs/test_how_to.py | blocks("files.md", "python")
 docs/how-to/scanpy.md | chanceless compare | tests/docs/test_scanpy.py | for command in COMMANDS
 docs/how-to/spark.md | from chanceless import Spectrum, compare | tests/tables/test_spark.py | blocks("spark.md"

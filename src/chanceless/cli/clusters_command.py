@@ -32,8 +32,8 @@ def clusters(inputs: tuple[str, ...], **given: Any) -> None:
     \b
     Examples:
       chanceless clusters cells.csv cell_type cluster
-      chanceless clusters cells.csv cell_type cluster --side predicted --sort size --limit 20
-      chanceless clusters records.parquet person entity --side predicted --csv > clusters.csv
+      chanceless clusters cells.csv cell_type cluster --sort size --limit 20
+      chanceless clusters links.csv person entity --side predicted --csv
       chanceless clusters monday.table --sort recall
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     from chanceless.comparison.explanation import Cluster, cluster_table  # noqa: PLC0415 - slow to import

@@ -78,9 +78,10 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
       chanceless compare cells.parquet cell_type leiden --noise -1 --noise-as drop
       chanceless compare 'days/*.parquet' user_type segment --scores-only
       chanceless compare truth.txt found.txt --score adjusted_mutual_info
-      chanceless compare truth.csv found.parquet cell_type leiden --on barcode --fail-under ami=0.9
-      chanceless compare lake.duckdb::cells cell_type leiden --save monday.table
-      chanceless compare monday.table
+      chanceless compare truth.csv found.parquet cell_type leiden --on barcode
+      chanceless compare old.csv new.csv cluster cluster --on id --fail-under ami=0.9
+      chanceless compare lake.duckdb::cells cell_type leiden --save day.table
+      chanceless compare day.table
       chanceless compare counts.csv truth found --weight n --where "n > 5"
       gunzip -c cells.tsv.gz | chanceless compare - cell_type cluster --json
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart

@@ -349,7 +349,8 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     most_scores = terminal.MOST_SCORES if ranking.low is None else terminal.MOST_BESIDE_INTERVALS
     scores = [find_score(name) for name in ranking.scores][:most_scores]
     marks = {score.name: f"({place})" for place, score in enumerate(scores, start=1)}
-    for short, digits in (({}, 6), (marks, 6), (marks, 3)):  # names give way after all else
+    shapes = ({}, 6, scores), (marks, 6, scores), (marks, 3, scores), (marks, 3, scores[:1])
+    for short, digits, scores in shapes:  # names give way after all else
         columns = {
             score.name: [show_number(one, digits, significant=bool(score.unit)) for one in ranking.scores[score.name]]
             for score in scores
@@ -362,7 +363,7 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     names = _numbered([name for name, *_ in table.groups[""]], terminal.width() - sum(widths[1:]))
     rows = [[name, *texts] for name, (_, *texts) in zip(names, table.groups[""], strict=True)]
     notes = ranking_notes(ranking)
-    for limit, number, what in ((most, len(ranking), "clusterings"), (most_scores, len(ranking.scores), "scores")):
+    for limit, number, what in ((most, len(ranking), "clusterings"), (len(scores), len(ranking.scores), "scores")):
         if number > limit:
             notes.append(f"... the first {limit} of {number:,} {what}; {_ALL}")
     notes += [f"{short[score.name]} {score.name}: {score.meaning}" for score in scores if short]

@@ -36,6 +36,7 @@ TEXT = "TEXT"
 AGAIN = "copy or write it again"
 SEPARATELY = "read them separately and add the tables"
 _UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+_ICONV = "iconv -f {} -t UTF-8 FILE | chanceless compare - ..."
 _SMALL = 2**20
 """Below this number of bytes, starting threads takes longer than reading."""
 _PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
@@ -92,12 +93,11 @@ def _version(path: Path) -> tuple[int, int, int] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def not_utf8(source: Source | str, start: bytes = b"") -> TableError:
+def not_utf8(source: str, start: bytes) -> TableError:
     """Return the error for text in another encoding; UTF-16 is recognised by the start of the file."""
-    encoding, if_so = ("UTF-16", "") if start.startswith(_UTF_16) else ("LATIN1", "if it is Latin-1: ")
-    file = "FILE" if str(source).startswith("standard") else str(source).split(",")[0]
-    hint = f"{if_so}iconv -f {encoding} -t UTF-8 {file} | chanceless compare - ..."
-    return bad_file(source, "be UTF-8 text", "" if if_so else encoding, hint)
+    if start.startswith(_UTF_16):
+        return bad_file(source, "be UTF-8 text", "UTF-16", _ICONV.format("UTF-16"))
+    return bad_file(source, *_REASONS["Invalid unicode"])
 
 
 def _no_room(source: str) -> TableError:
@@ -357,7 +357,7 @@ _REASONS: dict[str, tuple[str, str, Text]] = {
     "Maximum line size": ("have lines of normal length", "a very long line", "look for an open quote there"),
     "state machine": ("be well-formed", "line ends or quotes that differ between rows", "write the file again"),
     "Malformed JSON": ("have one JSON object in each line", "malformed JSON", ""),
-    "Invalid unicode": ("be UTF-8 text", "", ""),
+    "Invalid unicode": ("be UTF-8 text", "", f"if it is Latin-1: {_ICONV.format('LATIN1')}"),
     "Could not set lock": ("be closed in other programs", "", "close it there, or copy the file"),
     "too small to be a Parquet file": _PARQUET,
     "magic bytes": _PARQUET,
@@ -394,5 +394,5 @@ def explain(error: Exception, tables: Sequence[FileTable], memory: Memory) -> Ta
         return bad_file(place, f"have {fields[1]} fields, like the header", f"{fields[2]}{near}", "correct this line")
     for words, (expected, given, hint) in _REASONS.items():
         if words in text:
-            return bad_file(place, expected, f"{given}{near}" if given else "", hint or not_utf8(place).hint)
+            return bad_file(place, expected, f"{given}{near}" if given else "", hint)
     return _unreadable(name, text.strip().partition("\n")[0])
