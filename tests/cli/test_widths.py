@@ -86,7 +86,7 @@ def test_rankings_and_matrices(width):
     names = [found[1] for line in lines if (found := re.match(r"[1-7] (\S+) ", line))]
     assert len(names) == len(set(names)) == 7
     caveat = words(shown(width, "matrix", "runs.csv"))[-8:]
-    assert caveat == "is a cluster here: see --noise and --noise-as.".split()
+    assert caveat == ["is", "a", "cluster", "here:", "see", "--noise", "and", "--noise-as."]
 
 
 def test_colours():

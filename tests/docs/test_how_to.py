@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable, Spectrum, compare
-from tests.docs.how_to import PAGES, blocks, first_block
+from tests.docs.how_to import PAGES, blocks
 
 DIALECTS = {name: (PAGES / f"spectrum.{name}.sql").read_text() for name in ("duckdb", "postgresql", "bigquery")}
 QUERY = DIALECTS["duckdb"]

@@ -22,15 +22,15 @@ from tests.package.source import MODULES, NODES, PACKAGE
 BUDGETS = {
     ".": 870,
     "certainty": 900,
-    "cli": 870,
-    "comparison": 725,
-    "files": 1475,
+    "cli": 960,
+    "comparison": 735,
+    "files": 1505,
     "labels": 820,
     "many": 770,
     "plots": 810,
     "report": 1150,
     "scores": 520,
-    "show": 510,
+    "show": 525,
     "tables": 1800,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
@@ -42,8 +42,8 @@ ROADS = {
     "columns -> compare -> repr": (15, 101, 58),
     "arrays -> permutation_test": (11, 44, 23),
     "comparison -> report": (20, 107, 410),
-    "CSV -> command line": (19, 122, 102),
-    "CSV -> scores": (14, 67, 42),
+    "CSV -> command line": (21, 128, 107),
+    "CSV -> scores": (15, 73, 46),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 

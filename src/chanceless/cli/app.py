@@ -50,20 +50,16 @@ class _ReportCommand(Command):
 @click.command(
     cls=_ReportCommand, together=("--unmatched needs --on",), short_help="Write a page that anybody can open."
 )
-@click.argument(
-    "inputs",
-    nargs=-1,
-    metavar="FILE TRUTH PREDICTED [MORE]... | TRUTH_FILE PREDICTED_FILE [...]",
-    shell_complete=suggest_inputs,
-)
+@click.argument("inputs", nargs=-1, metavar="FILE TRUTH PREDICTED [MORE]... | TABLE...", shell_complete=suggest_inputs)
 @options("--output --on --unmatched --average-method --missing --noise --noise-as --weight --where --exclude")
 @click.pass_context
 def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None:
     """Write a comparison as one HTML page: for a colleague who has a browser, but no Python.
 
-    FILE, TRUTH and PREDICTED are as in chanceless compare. The page has the scores with one sentence each, what split
-    and merged, pictures, caveats, and how it was made. It loads nothing from the network. With MORE columns, or a
-    quoted pattern such as 'leiden_*', they are ranked against TRUTH, and all pairs and a tree of resolutions follow.
+    FILE, TRUTH, PREDICTED and TABLE are as in chanceless compare, and so are two files of labels. The page has the
+    scores with one sentence each, what split and merged, pictures, caveats, and how it was made. It loads nothing from
+    the network. With MORE columns, or a quoted pattern such as 'leiden_*', they are ranked against TRUTH, and all pairs
+    and a tree of resolutions follow.
 
     \b
     Examples:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from chanceless.cli import terminal
-from chanceless.cli.command_options import INPUTS, options
+from chanceless.cli.command_options import INPUTS, options, suggest_inputs
 from chanceless.cli.compare_command import count_and_compare, parse_inputs, title_of
 from chanceless.cli.terminal import Command, csv_lines, print_lines, print_view
 from chanceless.show.text import LONGEST_IN_NOTEBOOKS
@@ -20,7 +20,7 @@ from chanceless.show.view import View
     together=("--unmatched needs --on",),
     short_help="List the clusters of one side, with verdicts.",
 )
-@INPUTS
+@click.argument("inputs", nargs=-1, metavar=INPUTS, shell_complete=suggest_inputs)
 @options("--side --sort --limit --csv --on --unmatched --missing --noise --noise-as --weight --where")
 def clusters(inputs: tuple[str, ...], **given: Any) -> None:
     """List the clusters of one side, with the best match and a verdict on each.

@@ -22,6 +22,8 @@ from chanceless.options import ORDERS, AverageMethod, Missing, NoiseAs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+INPUTS = "FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN] | TABLE..."
+"""Two clusterings, as parse_inputs reads them."""
 _DOTS_PER_INCH = 200
 # No dates: the same picture is the same file.
 _PICTURES: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -60,15 +62,6 @@ def _suggest_columns_of(file: str, incomplete: str) -> list[CompletionItem]:
 def suggest_scores(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Suggest the scores, with their meaning."""
     return [CompletionItem(name, help=BY_NAME[name].meaning) for name in BY_NAME if name.startswith(incomplete)]
-
-
-INPUTS = click.argument(
-    "inputs",
-    nargs=-1,
-    metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN] | TABLE...",
-    shell_complete=suggest_inputs,
-)
-"""Two clusterings, as parse_inputs reads them."""
 
 
 class _Picture(click.Path):

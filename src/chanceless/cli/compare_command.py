@@ -13,7 +13,7 @@ import chanceless
 from chanceless import files
 from chanceless.catalog import MOST_DROPPED, find_score
 from chanceless.cli import terminal
-from chanceless.cli.command_options import INPUTS, check_folder, options, save
+from chanceless.cli.command_options import INPUTS, check_folder, options, save, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, Command, print_json, print_view, print_warning, working
 from chanceless.errors import Source, TableError
 from chanceless.options import check_policy
@@ -58,7 +58,7 @@ class Inputs(NamedTuple):
 
 
 @click.command(cls=Command, together=_TOGETHER, short_help="Compare two clusterings: columns or files of labels.")
-@INPUTS
+@click.argument("inputs", nargs=-1, metavar=INPUTS, shell_complete=suggest_inputs)
 @options(
     "--on --unmatched --score --fail-under --average-method --missing --noise --noise-as --weight --where --plot "
     "--plot-kind --save --json --clusters --scores-only --memory-limit"
@@ -79,7 +79,7 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
       chanceless compare 'days/*.parquet' user_type segment --scores-only
       chanceless compare truth.txt found.txt --score adjusted_mutual_info
       chanceless compare truth.csv found.parquet cell_type leiden --on barcode
-      chanceless compare old.csv new.csv cluster cluster --on id --fail-under ami=0.9
+      chanceless compare truth.txt found.txt --fail-under ami=0.9
       chanceless compare lake.duckdb::cells cell_type leiden --save day.table
       chanceless compare day.table
       chanceless compare counts.csv truth found --weight n --where "n > 5"

@@ -348,8 +348,8 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     most = terminal.MOST_RANKED
     most_scores = terminal.MOST_SCORES if ranking.low is None else terminal.MOST_BESIDE_INTERVALS
     scores = [find_score(name) for name in ranking.scores][:most_scores]
-    marks = {score.name: f"({place})" for place, score in enumerate(scores, start=1)}
-    shapes = ({}, 6, scores), (marks, 6, scores), (marks, 3, scores), (marks, 3, scores[:1])
+    marks = {"n_clusters": "k", **{score.name: f"({place})" for place, score in enumerate(scores, start=1)}}
+    shapes = (dict[str, str](), 6, scores), (marks, 6, scores), (marks, 3, scores), (marks, 3, scores[:1])
     for short, digits, scores in shapes:  # names give way after all else
         columns = {
             score.name: [show_number(one, digits, significant=bool(score.unit)) for one in ranking.scores[score.name]]
@@ -369,5 +369,5 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     notes += [f"{short[score.name]} {score.name}: {score.meaning}" for score in scores if short]
     sizes = f": {plural(len(ranking), 'clustering')} against "
     title = DISPLAYED.get(file, file), sizes, *named_reference(ranking, most)
-    lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
+    lines = [f"ranked by {ranking.by}: {scores[0].meaning}{'; k: number of clusters' * bool(short)}", ""]
     return View(title, lines, [replace(table, groups={"": rows}, header=header)], notes, ranking.caveats)
