@@ -103,7 +103,10 @@ def test_tables_of_a_duckdb_file(tmp_path):
         joined = read_table(pets, "animal", "cluster", predicted_path=other, on="id", missing="category")
         assert joined.counts.tolist() == expected.counts.tolist()
     assert read_table(tmp_path, "id", "cluster").n_samples == 7  # of a folder, a database is no part
-    assert (path.read_bytes(), sorted(one.name for one in tmp_path.iterdir())) == (content, ["found.csv", "lake.duckdb"])
+    assert (path.read_bytes(), sorted(one.name for one in tmp_path.iterdir())) == (
+        content,
+        ["found.csv", "lake.duckdb"],
+    )
     error = refused(path)
     assert (error.expected, error.hint) == (
         "name one of the tables in one database",

@@ -10,7 +10,7 @@ import click
 from chanceless.cli import terminal
 from chanceless.cli.command_options import INPUTS, options, suggest_inputs
 from chanceless.cli.compare_command import count_and_compare, parse_inputs, title_of
-from chanceless.cli.terminal import Command, csv_lines, print_lines, print_view
+from chanceless.cli.terminal import Command, print_csv, print_view
 from chanceless.show.text import LONGEST_IN_NOTEBOOKS
 from chanceless.show.view import View
 
@@ -46,7 +46,7 @@ def clusters(inputs: tuple[str, ...], **given: Any) -> None:
     if given["csv"]:
         found = explanation.with_names(LONGEST_IN_NOTEBOOKS).as_dicts_of(side, explanation.in_order(side, by)[:most])
         columns = [name for name in Cluster._fields if name != "partners"]
-        print_lines(csv_lines(chain([columns], ([one[name] for name in columns] for one in found))))
+        print_csv(chain([columns], ([one[name] for name in columns] for one in found)))
     else:
         shown, more = most or terminal.MOST_CLUSTERS, "--limit shows more, --csv writes all"
         table = cluster_table(explanation, side, shown, more, longest=terminal.width() // 2 - 16, by=by)

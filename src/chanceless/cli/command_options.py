@@ -152,8 +152,8 @@ OPTIONS = {
         {**_COLUMN, "multiple": True},
     ),
     "--fail-under": _Option(
-        "Say so and end with exit code 3 if a score is lower, as in ami=0.95. May be given several times.",
-        {"metavar": "SCORE=VALUE", "multiple": True, "shell_complete": suggest_scores, "callback": _parse_smallest},
+        "Smallest value of a score; if it is lower, say so and end with exit code 3. May be given several times.",
+        {"metavar": "ami=0.95", "multiple": True, "shell_complete": suggest_scores, "callback": _parse_smallest},
     ),
     "--intervals/--no-intervals": _Option(
         "With --reference: confidence intervals of the first score for other samples labelled by the same fixed rule, "
@@ -161,7 +161,9 @@ OPTIONS = {
         {"default": None},
     ),
     "--json": _Option("Print one JSON object, with all digits.", _FLAG),
-    "--limit": _Option("How many clusters to list.  [default: 100; all with --csv]", {"type": int, "metavar": "N"}),
+    "--limit": _Option(
+        "How many clusters to list.  [default: 100; all with --csv]", {"type": click.IntRange(1), "metavar": "N"}
+    ),
     "--limits": _Option(
         "Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.",
         {"metavar": "LOW,HIGH", "callback": _parse_limits},
@@ -202,13 +204,13 @@ OPTIONS = {
         _FLAG,
     ),
     "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
-    "--save": _Option("Also write the counts as a table, which this command reads.", {**_TO_WRITE, "metavar": "TABLE"}),
+    "--save": _Option("Also save the counts, for compare, clusters and report.", {**_TO_WRITE, "metavar": "TABLE"}),
     "--score": _Option(
         "Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI.",
         {"metavar": "NAME", "shell_complete": suggest_scores},
     ),
     "--scores-only": _Option("Compute scores without verdicts on clusters: for more cells than fit in memory.", _FLAG),
-    "--side": _Option("List the clusters of the truth, or those that were predicted.", _one_of("true", "predicted")),
+    "--side": _Option("List true clusters, or predicted ones.", _one_of("true", "predicted")),
     "--sort": _Option("Largest disagreement or size first; or smallest precision or recall.", _one_of(*ORDERS)),
     "--unmatched": _Option(
         "Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop them.  "

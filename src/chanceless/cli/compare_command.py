@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
+from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import is_zipfile
 
@@ -66,8 +67,8 @@ class Inputs(NamedTuple):
 def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and the verdict on each cluster.
 
-    FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
-    folder or a quoted pattern; TRUTH and PREDICTED are the names of the two columns that hold labels. Or give two such
+    FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, several by a folder
+    or a quoted pattern, or a table in a DuckDB file, such as lake.duckdb::cells; TRUTH and PREDICTED are the names of the two columns that hold labels. Or give two such
     tables, a column of each, and --on with the column that identifies samples in both. Or give two files of labels:
     text with one label per line, or .npy. A file named - is standard input. Labels are names: 1 and 01 in a text file
     are two clusters. Or give a TABLE that --save wrote; several, of different samples, are added up.
@@ -121,7 +122,7 @@ def _print(named: Inputs, comparison: chanceless.Comparison, wanted: str | None,
 def parse_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> Inputs:
     """Interpret the arguments by their number and by the endings of files; refuse options that do not fit them."""
     on = {first: second if sign else first for first, sign, second in (name.partition("=") for name in given["on"])}
-    if inputs and all(map(is_zipfile, inputs)):  # as saved tables are, whatever their names
+    if inputs and all(Path(name).is_file() and is_zipfile(name) for name in inputs):  # as saved tables are
         if on or given["where"] is not None or given["weight"] is not None:
             raise click.UsageError("--on, --where and --weight need rows, but a saved table has counts only.")
         saved = reduce(add, map(chanceless.ContingencyTable.load, inputs))

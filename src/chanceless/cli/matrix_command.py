@@ -19,10 +19,9 @@ from chanceless.cli.compare_command import no_samples, warn_of_dropped
 from chanceless.cli.terminal import (
     DISPLAYED,
     Command,
-    csv_lines,
     listed,
+    print_csv,
     print_json,
-    print_lines,
     print_view,
     print_warning,
     working,
@@ -111,7 +110,7 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     elif given["csv"]:
         for caveat in compared.caveats:
             print_warning(caveat)
-        print_lines(csv_lines(_rows(compared)))
+        print_csv(_rows(compared))
     elif isinstance(compared, chanceless.Ranking):
         print_view(_ranking_view(inputs[0], compared))
     else:

@@ -151,10 +151,10 @@ def print_lines(lines: Iterator[str]) -> None:
         click.echo(text, nl=False, color=True)
 
 
-def csv_lines(rows: Iterable[Iterable[Any]]) -> Iterator[str]:
-    """Format rows as lines of CSV, with all digits."""
+def print_csv(rows: Iterable[Iterable[Any]]) -> None:
+    """Print rows as CSV, with all digits, as they come."""
     writer = csv.writer(SimpleNamespace(write=str), lineterminator="\n")  # it returns what it writes
-    return map(writer.writerow, rows)
+    print_lines(map(writer.writerow, rows))
 
 
 def print_json(value: dict[str, Any]) -> None:
