@@ -161,9 +161,7 @@ OPTIONS = {
         {"default": None},
     ),
     "--json": _Option("Print one JSON object, with all digits.", _FLAG),
-    "--limit": _Option(
-        "How many clusters to list.  [default: 100; all with --csv]", {"type": click.IntRange(1), "metavar": "N"}
-    ),
+    "--limit": _Option("How many to list.  [default: 100; --csv: all]", {"type": click.IntRange(1), "metavar": "N"}),
     "--limits": _Option(
         "Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.",
         {"metavar": "LOW,HIGH", "callback": _parse_limits},

@@ -68,10 +68,11 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and the verdict on each cluster.
 
     FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, several by a folder
-    or a quoted pattern, or a table in a DuckDB file, such as lake.duckdb::cells; TRUTH and PREDICTED are the names of the two columns that hold labels. Or give two such
-    tables, a column of each, and --on with the column that identifies samples in both. Or give two files of labels:
-    text with one label per line, or .npy. A file named - is standard input. Labels are names: 1 and 01 in a text file
-    are two clusters. Or give a TABLE that --save wrote; several, of different samples, are added up.
+    or a quoted pattern, or a table in a DuckDB file, such as lake.duckdb::cells; TRUTH and PREDICTED are the names of
+    the two columns that hold labels. Or give two such tables, a column of each, and --on with the column that
+    identifies samples in both. Or give two files of labels: text with one label per line, or .npy. A file named - is
+    standard input. Labels are names: 1 and 01 in a text file are two clusters. Or give a TABLE that --save wrote;
+    several, of different samples, are added up.
 
     \b
     Examples:

@@ -348,16 +348,22 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     most_scores = terminal.MOST_SCORES if ranking.low is None else terminal.MOST_BESIDE_INTERVALS
     scores = [find_score(name) for name in ranking.scores][:most_scores]
     marks = {"n_clusters": "k", **{score.name: f"({place})" for place, score in enumerate(scores, start=1)}}
-    shapes = (dict[str, str](), 6, scores), (marks, 6, scores), (marks, 3, scores), (marks, 3, scores[:1])
-    for short, digits, scores in shapes:  # names give way after all else
+    long, least, first = terminal.LONGEST_NAME, terminal.LEAST_NAME_WIDTH, scores[:1]
+    shapes = (
+        (dict[str, str](), 6, scores, long),
+        (marks, 6, scores, long),
+        (marks, 3, scores, least),
+        (marks, 3, first, 0),
+    )
+    for short, digits, scores, name_width in shapes:
         columns = {
             score.name: [show_number(one, digits, significant=bool(score.unit)) for one in ranking.scores[score.name]]
             for score in scores
         }
-        table = ranked_table(ranking, columns, most, terminal.LONGEST_NAME)
+        table = ranked_table(ranking, columns, most, long)
         header = [short.get(name, name) for name in table.header]
         widths = [max(map(len, column)) + table.gap for column in zip(header, *table.groups[""], strict=True)]
-        if sum(widths) + len(str(most)) < terminal.width():
+        if sum(widths[1:]) + min(widths[0], name_width) + len(str(most)) < terminal.width():
             break
     names = _numbered([name for name, *_ in table.groups[""]], terminal.width() - sum(widths[1:]))
     rows = [[name, *texts] for name, (_, *texts) in zip(names, table.groups[""], strict=True)]

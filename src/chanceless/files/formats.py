@@ -66,6 +66,7 @@ _HINTS = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), _SHEET),
     **dict.fromkeys((".rds", ".rdata"), "store the data frame as CSV: write.csv(...)"),
     **dict.fromkeys((".zip", ".zst", ".bz2", ".xz"), "decompress it first"),
+    ".db": "a table of a DuckDB file is named as in lake.duckdb::cells",
     ".json": "write one object in each line, as .jsonl",
 }
 """Hints for common unsupported endings."""
@@ -151,7 +152,7 @@ def _format_of(path: Path) -> Format | None:
 def _endings() -> str:
     """List the endings of all formats."""
     text = [ending for kind in FORMATS for ending in kind.endings if kind.count_rows]
-    other = [ending for kind in FORMATS for ending in kind.endings if not kind.count_rows]
+    other = [ending for kind in FORMATS for ending in kind.endings if not kind.count_rows and kind != DUCKDB]
     return f"{', '.join(text)} (also with .gz), {', '.join(other[:-1])} or {other[-1]}"
 
 

@@ -1,4 +1,4 @@
-"""The colours of pictures, notebooks and pages, and of text on them."""
+"""The colours of pictures, notebooks, pages and terminals, and of text on them."""
 
 from __future__ import annotations
 
