@@ -348,13 +348,8 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
     most_scores = terminal.MOST_SCORES if ranking.low is None else terminal.MOST_BESIDE_INTERVALS
     scores = [find_score(name) for name in ranking.scores][:most_scores]
     marks = {"n_clusters": "k", **{score.name: f"({place})" for place, score in enumerate(scores, start=1)}}
-    long, least, first = terminal.LONGEST_NAME, terminal.LEAST_NAME_WIDTH, scores[:1]
-    shapes = (
-        (dict[str, str](), 6, scores, long),
-        (marks, 6, scores, long),
-        (marks, 3, scores, least),
-        (marks, 3, first, 0),
-    )
+    long, least, unmarked = terminal.LONGEST_NAME, terminal.LEAST_NAME_WIDTH, dict[str, str]()
+    shapes = (unmarked, 6, scores, long), (marks, 6, scores, long), (marks, 3, scores, least), (marks, 3, scores[:1], 0)
     for short, digits, scores, name_width in shapes:
         columns = {
             score.name: [show_number(one, digits, significant=bool(score.unit)) for one in ranking.scores[score.name]]
