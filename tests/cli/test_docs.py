@@ -27,7 +27,7 @@ SHOWN = [
     if not fence.language
     for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", fence.text, re.MULTILINE)
 ]
-CUTS = {"": slice(None), "head -2": slice(2), "head -8 | tail -4": slice(4, 8)}
+CUTS = {"": slice(None), "head -2": slice(2)}
 
 
 def ends_with(output):

@@ -137,7 +137,7 @@ def test_ranking_against_a_reference():
 def test_ranking_with_intervals():
     ranking = compare_to(TRUTH, RUNS)
     lines = lines_of(*AGAINST)
-    assert lines[3].split() == ["(1)", "95", "%", "interval", "may", "be", "best", "(2)", "n_clusters"]
+    assert lines[3].split() == ["(1)", "95", "%", "interval", "may", "be", "best", "(2)", "k"]
     for place, line in enumerate(lines[4 : 4 + len(RUNS)]):
         low, high, tied = ranking.low[place], ranking.high[place], ranking.may_be_best[place]
         assert f" {low:.3f} to {high:.3f}{' ' if place else '*'} " in line
@@ -155,7 +155,7 @@ def test_ranking_by_many_scores():
     command = *AGAINST, *(option for score in scores for option in ("--score", score))
     assert "... the first 2 of 5 scores; --csv or --json prints all" in lines_of(*command)
     lines = lines_of(*command, "--no-intervals")
-    assert lines[3].split() == ["(1)", "(2)", "(3)", "(4)", "n_clusters"]
+    assert lines[3].split() == ["(1)", "(2)", "(3)", "(4)", "k"]
     assert "... the first 4 of 5 scores; --csv or --json prints all" in lines
     assert "(2) pairwise_adjusted_mutual_info: information lost by one swap" in lines
     rows, ranking = rows_of(*command), compare_to(TRUTH, RUNS, scores)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from functools import reduce
 from operator import add
-from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import is_zipfile
 
@@ -123,7 +123,8 @@ def _print(named: Inputs, comparison: chanceless.Comparison, wanted: str | None,
 def parse_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> Inputs:
     """Interpret the arguments by their number and by the endings of files; refuse options that do not fit them."""
     on = {first: second if sign else first for first, sign, second in (name.partition("=") for name in given["on"])}
-    if inputs and all(Path(name).is_file() and is_zipfile(name) for name in inputs):  # as saved tables are
+    # as saved tables are; a pipe is not opened, and Path would raise for names that are too long
+    if inputs and all(os.path.isfile(name) and is_zipfile(name) for name in inputs):  # noqa: PTH113
         if on or given["where"] is not None or given["weight"] is not None:
             raise click.UsageError("--on, --where and --weight need rows, but a saved table has counts only.")
         saved = reduce(add, map(chanceless.ContingencyTable.load, inputs))
