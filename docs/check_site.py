@@ -108,7 +108,7 @@ def missing_names(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
 
 def missing_options(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
     """Yield every command and option that its section does not show."""
-    sections = pages[(site / "reference" / "options.html").resolve()].sections
+    sections = pages[(site / "reference" / "command-line.html").resolve()].sections
     for name, command in {
         "chanceless": app,
         **{f"chanceless {name}": app.commands[name] for name in app.commands},

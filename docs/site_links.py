@@ -72,7 +72,7 @@ def show_picture(html: re.Match[str]) -> str:
 
 def link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Make public names in inline code links to their pages of the reference."""
-    if page == "reference/options":  # `compare` is a command there
+    if page == "reference/command-line":  # `compare` is a command there
         return
     objects = app.env.domains["py"].data["objects"]
     for literal in list(doctree.findall(nodes.literal)):

@@ -15,6 +15,8 @@ from typing import Any, Literal, NamedTuple, NoReturn, TypeVar, cast, get_args
 
 from chanceless.errors import LabelsWarning, OptionError, Setting, Text, quoted, warn
 
+ORDERS = {"disagreement": "largest", "size": "largest", "precision": "smallest", "recall": "smallest"}
+"""What clusters are listed by, and which come first."""
 AverageMethod = Literal["arithmetic", "geometric", "min", "max", "reference", "none"]
 _AVERAGE_METHODS = get_args(AverageMethod)
 

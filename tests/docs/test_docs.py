@@ -67,16 +67,15 @@ CONTRIBUTING.md | PSV = Format( | tests/docs/test_contributing.py | Add a file f
 CONTRIBUTING.md | import pyarrow as pa | tests/docs/test_contributing.py | Add a file format
 docs/explanation/peers.md | pip install . scikit-learn | .ci/run | benchmarks/peers.py --quick
 docs/explanation/paper.md | pip install ".[paper]" && python -m paper all --data | tests/paper/test_suite.py | "--data"
-docs/how-to/data-ci.md | set -eu | tests/docs/test_data_ci.py | SCRIPT
+docs/how-to/data-ci.md | chanceless compare reference.csv | tests/docs/test_data_ci.py | SCRIPT
 docs/how-to/data-ci.md | import pandas as pd | tests/docs/test_data_ci.py | first_block("data-ci.md")
 docs/how-to/data-ci.md | - run: pip install | tests/docs/test_data_ci.py | check_clusters.sh
 docs/how-to/data-ci.md | - repo: local | tests/docs/test_data_ci.py | check_clusters.sh
-docs/how-to/data-ci.md | stages: | tests/docs/test_data_ci.py | check_clusters.sh
 docs/how-to/large-data.md | import dask.dataframe as dd | tests/tables/test_dask.py | "import dask.dataframe"
 docs/how-to/large-data.md | from chanceless import Spectrum, compare | tests/tables/test_spark.py | "spark.read"
 docs/how-to/large-data.md | spark-submit spark_job.py | tests/tables/test_spark.py | "spark-submit"
 docs/how-to/large-data.md | psql --csv -f spectrum.postgresql.sql | tests/docs/test_how_to.py | test_dialects_differ
-docs/how-to/parquet.md | from chanceless import compare | tests/docs/test_how_to.py | first_block("parquet.md")
+docs/how-to/files.md | from chanceless import compare | tests/docs/test_how_to.py | blocks("files.md", "python")
 docs/how-to/scanpy.md | chanceless compare | tests/docs/test_scanpy.py | for command in COMMANDS
 """
 """Blocks that neither doctest nor tests/cli/test_docs.py runs: page, start, the file that does, and a part of it."""

@@ -362,7 +362,7 @@ def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyT
         ]
         for title, group in GROUPS.items()
     }
-    return Table(groups, "<><", bold=1)
+    return Table(groups, "<><", bold=1, last="drop")
 
 
 def certainty_of(

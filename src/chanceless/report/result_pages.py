@@ -143,7 +143,7 @@ def _clusters(explanation: Explanation, side: Side, pooled: PooledTable, prefix:
     """Write the table of a side, with links to the pictures and with controls that filter it where scripts run."""
     everything = "those shown disagree most"
     table = cluster_table(explanation, side, MOST_IN_PAGES, everything, columns=_COLUMNS, longest=LONGEST_IN_PAGES)
-    (title, rows), codes = *table.groups.items(), explanation.most_disagreeing(side, MOST_IN_PAGES).tolist()
+    (title, rows), codes = *table.groups.items(), explanation.in_order(side)[:MOST_IN_PAGES].tolist()
     verdicts = [cluster.verdict for _, cluster in explanation.shown(MOST_IN_PAGES, LONGEST_IN_PAGES)[side]]
     pictured, kind = (pooled.rows, "row") if side == "true" else (pooled.columns, "column")
     drawn = frozenset(pictured.codes.tolist())

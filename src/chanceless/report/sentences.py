@@ -164,7 +164,7 @@ def what_was_found(explanation: Explanation) -> list[str]:
     >>> what_was_found(compare(["cat"] * 5 + ["dog"] * 4, [1] * 5 + [2, 2, 3, 3]).explanation)
     ['1 of 2 true clusters was found as one cluster', '<bdi>dog</bdi> was split in two']
     """
-    codes = explanation.most_disagreeing("true", explanation.n_named["true"])
+    codes = explanation.in_order("true")
     kinds = explanation._parts["true"].kinds[codes]
     changed = np.flatnonzero(kinds != VERDICTS["true"].index("kept"))
     n_kept, whole = len(codes) - len(changed), plural(len(codes), "true cluster")

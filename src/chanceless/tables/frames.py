@@ -226,11 +226,13 @@ def no_such_column(
     more = f" and {len(known) - _MAX_LISTED} more" if len(known) > _MAX_LISTED else ""
     alike = get_close_matches(str(name), map(str, known), n=1)
     kind = LabelsError if file is None else TableError
+    no_header = file and any(map(str.isdigit, map(str, known)))
+    hint = "is a header missing? the first line names the columns" if no_header else ""
     return kind(
         f"have a column {name!r}",
         argument=argument,
         given=f"the columns {listed}{more}" if known else "no columns",
-        hint=f"did you mean {alike[0]!r}?" if alike else "",
+        hint=f"did you mean {alike[0]!r}?" if alike else hint,
         source=Source(file or "the dataframe"),
     )
 
