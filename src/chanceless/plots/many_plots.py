@@ -199,8 +199,11 @@ def _without_numbers(names: Sequence[str]) -> str:
 
 
 def _name_hues(ax: Axes, hues: Sequence[str], line: str) -> None:
-    looks = zip(cycle(_LOOKS), spell_all(hues), strict=False)
-    handles = [Line2D([], [], color=colour, marker=marker, ls=line, label=name) for (colour, marker), name in looks]
+    looks, scale = zip(cycle(_LOOKS), spell_all(hues), strict=False), style.scale()
+    handles = [
+        Line2D([], [], color=colour, marker=marker, ls=line, label=name, ms=6 * scale)
+        for (colour, marker), name in looks
+    ]
     style.add_legend(ax, handles)
 
 

@@ -126,9 +126,9 @@ def picture(ax: object, size: tuple[float, float], title: Sequence[str]) -> Iter
         # names at the upper edge rise above it by half a line
         axes.set_title("\n".join(title), pad=small(), wrap=True, **caption())
         yield axes
-        if given is None:
+        if engine := figure.get_layout_engine():
             # lines are wrapped where the axes are placed, and the next layout knows their number
-            figure.get_layout_engine().execute(figure)
+            engine.execute(figure)
 
 
 def check_axes(ax: object) -> Axes | None:
@@ -261,6 +261,10 @@ def name_places(axis: Axis, names: Sequence[str], places: Floats, importance: Fl
     closest = np.diff(np.sort(places)).min(initial=high - low) * size_in_points(axes)[0] / abs(high - low)
     horizontal = below and width(names) + small() <= closest
     room = width(names) + small() / 2 if horizontal else small() * LINE
+    if below and not horizontal:
+        # the longest one is always there, so that the layout of the figure has room for any that fit later
+        first = np.arange(len(names)) == np.argmax([width([name]) for name in names])
+        importance = first + (0.0 if importance is None else importance)
     axis.set_major_locator(FittingLocator(places, room, importance))
     axis.set_major_formatter(FuncFormatter(partial(_name_at, dict(zip(places.tolist(), names, strict=True)))))
     rotation = 90 if below and not horizontal else 0
@@ -291,7 +295,8 @@ def name_rows(ax: Axes, texts: Sequence[tuple[str, str]], n_pooled: int = 0) -> 
     """Write texts to the left and to the right of rows, from top to bottom; of the last `n_pooled` in any case."""
     places = np.arange(len(texts), dtype=float)
     importance = np.where(places < len(texts) - n_pooled, 0.0, 1.0)
-    ax.set_ylim(len(texts) - 0.4, -0.6)
+    beyond = max(0.6, 0.015 * len(texts))
+    ax.set_ylim(len(texts) - 1 + beyond, -beyond)
     ax.grid(visible=False, axis="y")
     name_places(ax.yaxis, [left for left, _ in texts], places, importance)
     name_beside(ax, [right for _, right in texts], places, importance)
