@@ -414,9 +414,8 @@ def count_layers(clusterings: Sequence[Clustering], shown: int, most: float = np
 
 def main_cells(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark cells with more than half of their column, and whole rows, or nearly: clusters that divide or merge."""
-    is_main: NDArray[np.bool_] = (2 * counts > counts.sum(axis=0)) | (
-        counts >= KEPT * counts.sum(axis=1, keepdims=True)
-    )
+    is_whole = counts >= KEPT * counts.sum(axis=1, keepdims=True)
+    is_main: NDArray[np.bool_] = is_whole | (2 * counts > counts.sum(axis=0))
     return is_main
 
 

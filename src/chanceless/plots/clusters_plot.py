@@ -96,7 +96,10 @@ def plot_clusters(
     bars = _describe(explanation, side, shown, name_length, ax)
     total = measured.sum() or 1.0
     beside = sum(style.width(texts) for texts in zip(*bars, strict=True)) / 72
-    size = max(7.0, beside + 4.0), style.scale() * (0.2 * min(max(len(clusters), 5), most + 1) + 1.5)
+    size = (
+        max(5.0 + 2.0 * style.scale(), beside + 4.0),
+        style.scale() * (0.2 * min(max(len(clusters), 5), most + 1) + 1.5),
+    )
     with style.picture(ax, size, style.table_title(compared, table, score)) as axes:
         axes.set_xlabel(_MEANINGS[by], **style.caption())
         axes.set_ylabel(style.name_sides(compared)[side == "pred"], **style.caption())
@@ -143,7 +146,6 @@ def _draw_bars(ax: Axes, shown: Sequence[Cluster], lengths: NDArray[np.float64],
         ax.xaxis.set_major_formatter(FuncFormatter(_count))
     ax.barh(places, [cluster.overlap for cluster in shown] if by == "size" else lengths, color=colours, height=_HEIGHT)
     ax.xaxis.set_major_locator(MaxNLocator("auto", steps=_STEPS, integer=by == "size"))
-    ax.tick_params(axis="x", labelsize=style.small())
     ax.set_xlim(0.0, 1.05 * lengths.max() or 100.0)
 
 

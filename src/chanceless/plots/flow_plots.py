@@ -208,7 +208,7 @@ def plot_tree(
     >>> ax = plot_tree({"0.5": [0, 0, 0, 0], "1.0": [0, 0, 1, 1], "2.0": [0, 1, 2, 2]}, score="rand")
     >>> print(ax.get_title())
     rand: 0.583 on average between neighbours
-    3 clusterings of 4 samples; clusters only divide
+    3 clusterings of 4 samples; clusters only divide or merge
     """
     check_name_length(name_length)
     kind = None if score is None else find_score(score)
@@ -248,13 +248,10 @@ def _tree_size(clusters: Sequence[Sequence[str]], names: Sequence[str]) -> tuple
 
 def _tree_title(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
     n_samples = layers.tables[0].n_samples
-    moved = layout.n_moved(counts)
     whole = f"{plural(len(layers.names), 'clustering')} of {plural(n_samples, 'sample')}"
-    if moved:
+    if moved := layout.n_moved(counts):
         return f"{whole}; orange: {percent(moved, n_samples * len(counts))} are parts that join other clusters"
-    return f"{whole}; clusters only divide" + " or merge" * any(
-        (np.count_nonzero(one, axis=0) > 1).any() for one in counts
-    )
+    return f"{whole}; clusters only divide or merge"
 
 
 def _draw_tree(
@@ -264,38 +261,28 @@ def _draw_tree(
     bars, laid = layout.lay_out(counts)
     for place, (one, ribbons) in enumerate(zip(counts, laid, strict=True)):
         colours = np.where(main_cells(one)[ribbons.rows, ribbons.columns], style.PALE, style.ORANGE).tolist()
-        edges = place + _TREE_BAR, place + 1 - _TREE_BAR
-        _draw_ribbons(ax, ribbons, edges, colours)
-        _write_shares(ax, one, ribbons, edges[1])
+        _draw_ribbons(ax, ribbons, (place + _TREE_BAR, place + 1 - _TREE_BAR), colours)
+        _write_shares(ax, one, ribbons, (place + 1) / (len(counts) + 2 * _TREE_BAR))
     for place, (layer, side, order) in enumerate(zip(bars, sides, orders, strict=True)):
         colours = np.array(_colours_of_bars(side, style.SLATE))[order].tolist()
         _draw_bars(ax, layer, (place - _TREE_BAR, place + _TREE_BAR), colours)
     return bars
 
 
-def _write_shares(ax: Axes, counts: NDArray[np.int64], ribbons: Ribbons, end: float) -> None:
+def _write_shares(ax: Axes, counts: NDArray[np.int64], ribbons: Ribbons, edge: float) -> None:
     """Write the share of each ribbon in the cluster that it joins, unless it is all of it or the ribbon is thin."""
     shares = (counts / counts.sum(axis=0))[ribbons.rows, ribbons.columns]
     fits = (ribbons.widths * style.size_in_points(ax)[1] >= style.small()) & (shares <= _NEARLY_ALL)
-    if fits.any():
-        texts, places = [percent(share, 1.0) for share in shares[fits].tolist()], ribbons.ends + ribbons.widths / 2
-        style.name_beside(ax, texts, places[fits], ribbons.widths[fits], _on_axes(ax, end), "left")
+    texts, places = [percent(share, 1.0) for share in shares[fits].tolist()], ribbons.ends + ribbons.widths / 2
+    style.name_beside(ax, texts, places[fits], ribbons.widths[fits], edge, "left")
 
 
 def _name_inside(ax: Axes, names: Sequence[Sequence[str]], bars: Sequence[Bars], distance: float) -> None:
     """Write names to the right of all bars but the first; between layers, those that cover no ribbon of another bar."""
-    room = distance - style.width([_WIDEST_SHARE]) - 2 * style.small()
-    for place, (texts, layer) in enumerate(zip(names[1:], bars[1:], strict=True), 1):
-        is_high = layer.heights * style.size_in_points(ax)[1] >= style.small()
-        fits = [
-            place == len(bars) - 1 or (high and style.width([text]) <= room)
-            for text, high in zip(texts, is_high, strict=True)
-        ]
-        shown = [text if fit else "" for text, fit in zip(texts, fits, strict=True)]
-        style.name_beside(ax, shown, layer.centres, layer.heights, _on_axes(ax, place + _TREE_BAR))
-
-
-def _on_axes(ax: Axes, place: float) -> float:
-    """Return a place of the x axis as a share of its length."""
-    low, high = ax.get_xlim()
-    return (place - low) / (high - low)
+    room, down = distance - style.width([_WIDEST_SHARE]) - 2 * style.small(), style.size_in_points(ax)[1]
+    for place, (texts, (tops, heights)) in enumerate(zip(names[1:], bars[1:], strict=True), 1):
+        is_last = place == len(bars) - 1
+        is_short = np.array([style.width([text]) <= room for text in texts])
+        fits = is_last | (is_short & (heights * down >= style.small()))
+        edge = (place + 2 * _TREE_BAR) / (len(bars) - 1 + 2 * _TREE_BAR)
+        style.name_beside(ax, np.array(texts)[fits].tolist(), (tops + heights / 2)[fits], heights[fits], edge)

@@ -20,7 +20,7 @@ from chanceless.many import PValueMatrix, ScoreMatrix
 from chanceless.options import check_choice, refuse
 from chanceless.plots import style
 from chanceless.show.colours import luminance
-from chanceless.show.text import LONGEST_NAME, SHORTEST, check_name_length, plural, short, show_number, spell_all
+from chanceless.show.text import LONGEST_NAME, check_name_length, plural, short, show_number, spell_all
 from chanceless.tables.contingency_table import ContingencyTable
 
 # Heat maps
@@ -36,8 +36,6 @@ _MOST_WRITTEN = 40
 """rows and columns with texts in their cells"""
 _LONGEST_LINE = 26
 """characters of a line beside a colour bar"""
-_LETTER = 0.6
-"""mean width of a letter, in font sizes"""
 # Contingency tables
 MOST_CLUSTERS = 300
 _ENDS = (0.01, 0.02, 0.05, 0.1, 0.2)
@@ -113,7 +111,7 @@ def plot_contingency(
     shares = np.where(shown.counts > 0, shown.counts / totals, np.nan)
     texts = [[short(count) if count else "" for count in row] for row in shown.counts.tolist()]
     pooled = shown.rows.n_others > 0, shown.columns.n_others > 0
-    heat_map = HeatMap(shares, *shown.names(_longest_name(ax, name_length)), texts, pooled)
+    heat_map = HeatMap(shares, *shown.names(check_name_length(name_length)), texts, pooled)
     end, note = _end(shares, shown, normalize)
     with style.picture(ax, heat_map.size(), style.table_title(compared, table, score, MOST_CLUSTERS)) as axes:
         image = heat_map.draw(axes, style.SHARES, (0.0, end))
@@ -237,7 +235,7 @@ def plot_matrix(
     kind = find_score(matrix.scores[0] if score is None else score)
     places = [*range(len(matrix.names))] if order is None else matrix.order(kind.name)
     values = matrix.to_numpy(kind.name)[np.ix_(places, places)]
-    names = spell_all([matrix.names[place] for place in places], _longest_name(ax, name_length))
+    names = spell_all([matrix.names[place] for place in places], check_name_length(name_length))
     called = style.name_score(kind, matrix.average_method)
     has_unit = bool(kind.unit_by(matrix.average_method))
     colours, ends = _colours(values, distance=kind.distance, has_unit=has_unit)
@@ -326,14 +324,6 @@ def _check_limits(limits: object) -> tuple[float, float]:
     if not -np.inf < low < high < np.inf:
         refuse("limits", "be two finite numbers, the smaller first", limits, "for example, limits=(0.8, 1.0)")
     return low, high
-
-
-def _longest_name(ax: Axes | None, name_length: int) -> int:
-    """Return the length of names, which take up to half of the height of given axes if they are vertical."""
-    check_name_length(name_length)
-    given = style.check_axes(ax)
-    letters = style.size_in_points(given)[1] / (2 * _LETTER * style.small()) if given else np.inf
-    return int(min(name_length, max(letters, SHORTEST)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def plot_ranking(
     score : str, optional
         One of the scores of the ranking; the first one by default.
     label : str, default ""
-        What the numbers are, written below them; by default the names without them, such as "K=…".
+        What the numbers are, written below them, or what the rows are; by default the start of names with numbers.
     name_length : int, default 24
         The longest name of a clustering, 12 or more; what is longer is shortened, and names stay different.
     ax : matplotlib.axes.Axes, optional
@@ -103,22 +103,23 @@ def plot_ranking(
     known = ranking if kind.name == ranking.by else None
     called = style.name_score(kind, "arithmetic")
     best = f"{called}: {show_number(float(values[order[0]]), 3)} for", names[order[0]]
-    size = _size_of_rows(names) if numbers is None else (6.0, 2.4 + 1.2 * style.scale())
+    called += f", {100 * (ranking.level or 0):g} % interval" if known and known.certainty else ""
+    if numbers is not None and by is None:
+        label = label.strip() or _without_numbers(ranking.names)
+    texts = spell_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "", called
+    size = _size_of_rows(names) if numbers is None else (4.0 + 2.0 * style.scale(), 1.6 + 2.0 * style.scale())
     with style.picture(ax, size, _ranking_title(ranking, known, best, reference)) as axes:
         for look, members in zip(cycle(_LOOKS), hues.values(), strict=False):
             _draw_dots(axes, dots, np.array(members), look, known)
             if order[0] in members:
-                _mark_best(axes, dots, order[0], style.ORANGE if hue is None else look[0], look[1])
-        called += f", {100 * (ranking.level or 0):g} % interval" if known and known.certainty else ""
+                _mark_best(axes, dots, order[0], look if hue else (style.ORANGE, look[1]))
         if numbers is None:
             style.name_rows(axes, [(names[one], show_number(float(values[one]), 3, narrow=True)) for one in order])
-        else:
-            label = label.strip() or (_without_numbers(ranking.names) if by is None else "")
-            _number_axis(axes, dots.places)
-        texts = spell_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "", called
+        elif np.array_equal(dots.places, np.round(dots.places)):
+            axes.xaxis.set_major_locator(MaxNLocator(steps=_STEPS, integer=True, min_n_ticks=1))
         axes.set_xlabel(texts[numbers is None], **style.caption())
         axes.set_ylabel(texts[numbers is not None], **style.caption())
-        if hue is not None:
+        if hue:
             _name_hues(axes, list(hues), "-" if dots.is_sweep else "")
     return axes
 
@@ -174,17 +175,11 @@ def _draw_dots(ax: Axes, dots: _Dots, members: NDArray[np.intp], look: tuple[str
     ax.margins(0.05, 0.08)
 
 
-def _mark_best(ax: Axes, dots: _Dots, best: int, colour: str, marker: str) -> None:
+def _mark_best(ax: Axes, dots: _Dots, best: int, look: tuple[str, str]) -> None:
     """Draw the best one larger, with a line through its score."""
-    ax.scatter(*dots.at(best), s=64 * style.scale() ** 2, color=colour, marker=marker, zorder=4)
+    ax.scatter(*dots.at(best), s=64 * style.scale() ** 2, color=look[0], marker=look[1], zorder=4)
     draw_line = ax.axhline if dots.is_sweep else ax.axvline
     draw_line(dots.values[best], color=style.ink(ax, style.PALE), linewidth=0.8, zorder=1)
-
-
-def _number_axis(ax: Axes, numbers: Floats) -> None:
-    ax.tick_params(labelsize=style.small())
-    if np.array_equal(numbers, np.round(numbers)):
-        ax.xaxis.set_major_locator(MaxNLocator(steps=_STEPS, integer=True, min_n_ticks=1))
 
 
 def _without_numbers(names: Sequence[str]) -> str:
@@ -199,11 +194,8 @@ def _without_numbers(names: Sequence[str]) -> str:
 
 
 def _name_hues(ax: Axes, hues: Sequence[str], line: str) -> None:
-    looks, scale = zip(cycle(_LOOKS), spell_all(hues), strict=False), style.scale()
-    handles = [
-        Line2D([], [], color=colour, marker=marker, ls=line, label=name, ms=6 * scale)
-        for (colour, marker), name in looks
-    ]
+    looks, size = zip(cycle(_LOOKS), spell_all(hues), strict=False), 6 * style.scale()
+    handles = [Line2D([], [], color=c, marker=marker, ms=size, ls=line, label=name) for (c, marker), name in looks]
     style.add_legend(ax, handles)
 
 
@@ -266,7 +258,7 @@ def plot_stability(
     >>> ax = plot_stability(compare_all(runs, "rand"), lambda name: name[0])
     >>> print(ax.get_title())
     rand: 0.750 on average inside groups
-    4 clusterings in 2 groups
+    4 clusterings in 2 groups of 1 pair
     line: all pairs, bar: half of them, mark: median, dot: mean
     """
     style.check_result("matrix", matrix, ScoreMatrix, "compare_all")
@@ -277,9 +269,7 @@ def plot_stability(
     called = style.name_score(kind, matrix.average_method)
     with style.picture(ax, _size_of_rows(names), _stability_title(called, summaries)) as axes:
         _draw_groups(axes, summaries, bounded=not kind.unit_by(matrix.average_method))
-        said_above = len({summary["n_pairs"] for summary in summaries}) == 1
-        texts = [_text(summary, with_pairs=not said_above) for summary in summaries]
-        style.name_rows(axes, [*zip(names, texts, strict=True)])
+        style.name_rows(axes, [*zip(names, map(_text, summaries), strict=True)])
         axes.set_xlabel(called, **style.caption())
     return axes
 
@@ -292,9 +282,7 @@ def _draw_groups(ax: Axes, summaries: Sequence[Mapping[str, Any]], *, bounded: b
     grey, scale = style.ink(ax, style.SLATE), style.scale()
     ax.hlines(with_pairs, low, high, color=grey, linewidth=scale, zorder=2)
     ax.barh(with_pairs, np.subtract(third, first), left=first, height=0.4, color=style.SKY, zorder=3)
-    ax.vlines(
-        median, np.subtract(with_pairs, 0.2), np.add(with_pairs, 0.2), color=grey, linewidth=1.5 * scale, zorder=3
-    )
+    ax.scatter(median, with_pairs, s=40 * scale**2, color=grey, marker="|", zorder=3)
     ax.scatter(mean, with_pairs, s=20 * scale**2, color=style.BLUE, zorder=4, clip_on=False)
     lowest, highest = min(low, default=0.0), max(high, default=1.0)
     beyond = 0.05 * (highest - lowest) or 0.05
@@ -302,22 +290,19 @@ def _draw_groups(ax: Axes, summaries: Sequence[Mapping[str, Any]], *, bounded: b
     ax.set_xlim(lowest - beyond, min(highest + beyond, 1.0 + beyond / 10 if bounded else np.inf))
 
 
-def _text(summary: Mapping[str, Any], *, with_pairs: bool) -> str:
-    if not summary["n_pairs"]:
-        return "one clustering"
-    pairs = f" ({plural(summary['n_pairs'], 'pair')})" if with_pairs else ""
-    return show_number(summary["mean"], 3, narrow=True) + pairs
+def _text(summary: Mapping[str, Any]) -> str:
+    return show_number(summary["mean"], 3, narrow=True) if summary["n_pairs"] else "one clustering"
 
 
 def _stability_title(called: str, summaries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the mean of all pairs, and the numbers of clusterings, groups, and pairs if all groups have as many."""
-    pairs = sum(summary["n_pairs"] for summary in summaries)
+    """Return the mean of all pairs, and the numbers of clusterings, groups and pairs."""
+    numbers = [summary["n_pairs"] for summary in summaries]
     n_clusterings = sum(summary["n_clusterings"] for summary in summaries)
     sizes = f"{plural(n_clusterings, 'clustering')} in {plural(len(summaries), 'group')}"
-    if not pairs:
+    if not any(numbers):
         return [sizes]
-    if len({summary["n_pairs"] for summary in summaries}) == 1:
-        sizes += f" of {plural(summaries[0]['n_pairs'], 'pair')}"
-    mean = sum(summary["n_pairs"] * summary["mean"] for summary in summaries if summary["n_pairs"]) / pairs
+    fewest = f"{min(numbers):,} to " * (min(numbers) < max(numbers))
+    mean = sum(summary["n_pairs"] * summary["mean"] for summary in summaries if summary["n_pairs"]) / sum(numbers)
     found = f"{called}: {show_number(round(mean, 12), 3)} on average inside groups"
-    return [found, sizes, "line: all pairs, bar: half of them, mark: median, dot: mean"]
+    legend = "line: all pairs, bar: half of them, mark: median, dot: mean"
+    return [found, f"{sizes} of {fewest}{plural(max(numbers), 'pair')}", legend]

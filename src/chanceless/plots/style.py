@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -30,7 +30,7 @@ from chanceless.tables.contingency_table import ContingencyTable
 
 # The colour-blind safe palette of Okabe and Ito, a brown and a plum that differ from it, and greys.
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-PURPLE, SKY, YELLOW, GREY = "#CC79A7", "#56B4E9", "#D9C600", "#7F7F7F"
+PURPLE, SKY, YELLOW, GREY = "#CC79A7", "#56B4E9", "#DBC800", "#7F7F7F"
 BROWN, PLUM, ASH, PALE, SLATE = "#B26814", "#882255", "#9C9C9C", "#D0D0D0", "#4D4D4D"
 MIST = "#E5E5E5"
 CLUSTER_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
@@ -58,8 +58,10 @@ _MARGIN = 0.08
 """around a figure, in inches"""
 LINE = 1.3
 """line height, in font sizes"""
-_LEGEND, _MOST_COLUMNS, _ABOVE_LEGEND = 1.15, 3, 4
-"""most width of a legend, as a share of that of the axes; most columns; height of the label above it, in font sizes"""
+_LEGEND: dict[str, Any] = {"loc": "upper center", "borderaxespad": 4, "handlelength": 1, "columnspacing": 1}
+"""options of a legend, in font sizes: between it and the axes is the label of the x axis"""
+_WIDEST_LEGEND, _MOST_COLUMNS = 1.15, 3
+"""as a share of the width of the axes"""
 _WIDEST_TITLE = 12.0
 """a new figure is not wider for its title alone, in inches: longer lines are wrapped"""
 _SMALLEST = 4.5
@@ -121,6 +123,7 @@ def picture(ax: object, size: tuple[float, float], title: Sequence[str]) -> Iter
     with applied(STYLE):
         axes = given or figure.subplots()
         axes.grid(visible=True, color=ink(axes, MIST), linewidth=STYLE["grid.linewidth"])
+        axes.tick_params(labelsize=small())
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
         # names at the upper edge rise above it by half a line
@@ -280,9 +283,9 @@ def name_beside(
     places: Floats,
     importance: Floats | None = None,
     edge: float = 1.0,
-    side: Literal["left", "right"] = "right",
+    side: Any = "right",
 ) -> None:
-    """Write names beside the axes, or beside an edge inside them; they follow when the axes are zoomed."""
+    """Write names to the right of the axes, or on one side of an edge inside them; they follow the zoom."""
     beside = ax.secondary_yaxis(edge, functions=(np.positive, np.positive))  # these can be pickled
     beside.set_alignment(side)
     beside.set_ylim(ax.get_ylim())
@@ -305,17 +308,8 @@ def name_rows(ax: Axes, texts: Sequence[tuple[str, str]], n_pooled: int = 0) -> 
 def add_legend(ax: Axes, handles: Sequence[Artist]) -> None:
     """Write a legend below the label of the x axis, in as many columns as fit."""
     widest = width([str(handle.get_label()) for handle in handles]) + 3 * small()
-    n_columns = int(np.clip(_LEGEND * size_in_points(ax)[0] / widest, 1, min(len(handles), _MOST_COLUMNS)))
-    ax.legend(
-        handles=handles,
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0.0),
-        borderaxespad=_ABOVE_LEGEND,
-        handlelength=1.0,
-        columnspacing=1.0,
-        ncols=n_columns,
-        fontsize=small(),
-    )
+    n_columns = int(np.clip(_WIDEST_LEGEND * size_in_points(ax)[0] / widest, 1, min(len(handles), _MOST_COLUMNS)))
+    ax.legend(handles=handles, ncols=n_columns, fontsize=small(), bbox_to_anchor=(0.5, 0.0), **_LEGEND)
 
 
 class FittingText(Text):
