@@ -30,7 +30,7 @@ _BAR = 0.018
 # Trees
 _TREE_BAR = 0.025
 """half of the width of a bar, as a share of the distance of two layers"""
-_WIDEST_SHARE, _NEARLY_ALL = "99 %", 0.99
+_WIDEST_SHARE, _NEARLY_ALL = "95 %", 0.95
 
 
 def plot_flow(
@@ -270,7 +270,7 @@ def _draw_tree(
 
 
 def _write_shares(ax: Axes, counts: NDArray[np.int64], ribbons: Ribbons, edge: float) -> None:
-    """Write the share of each ribbon in the cluster that it joins, unless it is all of it or the ribbon is thin."""
+    """Write the share of each ribbon in the cluster that it joins, unless it is nearly all of it or the ribbon is thin."""
     shares = (counts / counts.sum(axis=0))[ribbons.rows, ribbons.columns]
     fits = (ribbons.widths * style.size_in_points(ax)[1] >= style.small()) & (shares <= _NEARLY_ALL)
     texts, places = [percent(share, 1.0) for share in shares[fits].tolist()], ribbons.ends + ribbons.widths / 2

@@ -107,7 +107,7 @@ def plot_ranking(
     if numbers is not None and by is None:
         label = label.strip() or _without_numbers(ranking.names)
     texts = spell_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "", called
-    size = _size_of_rows(names) if numbers is None else (4.0 + 2.0 * style.scale(), 1.6 + 2.0 * style.scale())
+    size = _size_of_rows(names) if numbers is None else (4.0 + 2.0 * style.scale(), 1.2 + 2.4 * style.scale())
     with style.picture(ax, size, _ranking_title(ranking, known, best, reference)) as axes:
         for look, members in zip(cycle(_LOOKS), hues.values(), strict=False):
             _draw_dots(axes, dots, np.array(members), look, known)

@@ -60,7 +60,7 @@ LINE = 1.3
 """line height, in font sizes"""
 _LEGEND: dict[str, Any] = {"loc": "upper center", "borderaxespad": 4, "handlelength": 1, "columnspacing": 1}
 """options of a legend, in font sizes: between it and the axes is the label of the x axis"""
-_WIDEST_LEGEND, _MOST_COLUMNS = 1.15, 3
+_WIDEST_LEGEND = 1.15
 """as a share of the width of the axes"""
 _WIDEST_TITLE = 12.0
 """a new figure is not wider for its title alone, in inches: longer lines are wrapped"""
@@ -308,7 +308,7 @@ def name_rows(ax: Axes, texts: Sequence[tuple[str, str]], n_pooled: int = 0) -> 
 def add_legend(ax: Axes, handles: Sequence[Artist]) -> None:
     """Write a legend below the label of the x axis, in as many columns as fit."""
     widest = width([str(handle.get_label()) for handle in handles]) + 3 * small()
-    n_columns = int(np.clip(_WIDEST_LEGEND * size_in_points(ax)[0] / widest, 1, min(len(handles), _MOST_COLUMNS)))
+    n_columns = int(np.clip(_WIDEST_LEGEND * size_in_points(ax)[0] / widest, 1, len(handles)))
     ax.legend(handles=handles, ncols=n_columns, fontsize=small(), bbox_to_anchor=(0.5, 0.0), **_LEGEND)
 
 
