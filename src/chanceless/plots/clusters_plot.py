@@ -87,7 +87,8 @@ def plot_clusters(
     clusters = _with_noise_as_one(everything, explanation.n_named[side])
     measured = np.array([cluster.size if by == "size" else cluster.disagreement for cluster in clusters])
     order = np.argsort(-measured, kind="stable")
-    most = min(_MOST_BARS, int((_TALLEST / style.scale() - 1.5) / 0.2))
+    scale = style.scale()
+    most = min(_MOST_BARS, int((_TALLEST / scale - 1.5) / 0.2))
     if given := style.check_axes(ax):
         most = max(int(style.size_in_points(given)[1] / (style.small() * style.LINE)) - 1, _FEWEST_BARS)
     # a single other cluster needs no more room than the line that sums up the others
@@ -96,10 +97,7 @@ def plot_clusters(
     bars = _describe(explanation, side, shown, name_length, ax)
     total = measured.sum() or 1.0
     beside = sum(style.width(texts) for texts in zip(*bars, strict=True)) / 72
-    size = (
-        max(5.0 + 2.0 * style.scale(), beside + 4.0),
-        style.scale() * (0.2 * min(max(len(clusters), 5), most + 1) + 1.5),
-    )
+    size = max(5.0 + 2.0 * scale, beside + 4.0 * scale), scale * (0.2 * min(max(len(clusters), 5), most + 1) + 1.5)
     with style.picture(ax, size, style.table_title(compared, table, score)) as axes:
         axes.set_xlabel(_MEANINGS[by], **style.caption())
         axes.set_ylabel(style.name_sides(compared)[side == "pred"], **style.caption())

@@ -242,8 +242,8 @@ def _tree_size(clusters: Sequence[Sequence[str]], names: Sequence[str]) -> tuple
     first, *others = (style.width(texts) / 72 + 0.3 for texts in clusters)
     distance = max(1.5, *others) + style.width([_WIDEST_SHARE]) / 72
     height = float(np.clip(scale * (0.25 * max(map(len, clusters)) + 1.2), 3.0, 10.0))
-    width = distance * (len(names) - 1) + max(first, below / 2) + others[-1]
-    return max(width, 6.0), height + (below if below > distance else 0.0)
+    across = distance * (len(names) - 1) + max(first, below / 2) + others[-1]
+    return max(across, 6.0), height + (below if below > distance else 0.0)
 
 
 def _tree_title(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
@@ -270,11 +270,11 @@ def _draw_tree(
 
 
 def _write_shares(ax: Axes, counts: NDArray[np.int64], ribbons: Ribbons, edge: float) -> None:
-    """Write the share of each ribbon in the cluster that it joins, unless it is nearly all of it or the ribbon is thin."""
+    """Write the share of each ribbon in the cluster that it joins, unless it is all or the ribbon is thin."""
     shares = (counts / counts.sum(axis=0))[ribbons.rows, ribbons.columns]
     fits = (ribbons.widths * style.size_in_points(ax)[1] >= style.small()) & (shares <= _NEARLY_ALL)
     texts, places = [percent(share, 1.0) for share in shares[fits].tolist()], ribbons.ends + ribbons.widths / 2
-    style.name_beside(ax, texts, places[fits], ribbons.widths[fits], edge, "left")
+    style.name_beside(ax, texts, places[fits], ribbons.widths[fits], (edge, "left"))
 
 
 def _name_inside(ax: Axes, names: Sequence[Sequence[str]], bars: Sequence[Bars], distance: float) -> None:
@@ -285,4 +285,6 @@ def _name_inside(ax: Axes, names: Sequence[Sequence[str]], bars: Sequence[Bars],
         is_short = np.array([style.width([text]) <= room for text in texts])
         fits = is_last | (is_short & (heights * down >= style.small()))
         edge = (place + 2 * _TREE_BAR) / (len(bars) - 1 + 2 * _TREE_BAR)
-        style.name_beside(ax, np.array(texts)[fits].tolist(), (tops + heights / 2)[fits], heights[fits], edge)
+        style.name_beside(
+            ax, np.array(texts)[fits].tolist(), (tops + heights / 2)[fits], heights[fits], (edge, "right")
+        )

@@ -27,7 +27,6 @@ _LOOKS = [(colour, marker) for marker in "osD^v" for colour in style.CLUSTER_COL
 """colour and shape of the dots of each hue"""
 _FEW = 60
 _LONGEST_LABEL = 200
-_FAINT = 0.4
 _TALLEST = 7.0
 """most height of a new figure with rows, in inches"""
 
@@ -105,7 +104,7 @@ def plot_ranking(
     best = f"{called}: {show_number(float(values[order[0]]), 3)} for", names[order[0]]
     called += f", {100 * (ranking.level or 0):g} % interval" if known and known.certainty else ""
     if numbers is not None and by is None:
-        label = label.strip() or _without_numbers(ranking.names)
+        label = label.strip() or commonprefix(ranking.names).rstrip("0123456789 =_-+.:")  # noqa: RUF071 - letters
     texts = spell_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "", called
     size = _size_of_rows(names) if numbers is None else (4.0 + 2.0 * style.scale(), 1.2 + 2.4 * style.scale())
     with style.picture(ax, size, _ranking_title(ranking, known, best, reference)) as axes:
@@ -140,15 +139,16 @@ class _Dots(NamedTuple):
 def _ranking_title(ranking: Ranking, known: Ranking | None, best: tuple[str, str], reference: str) -> list[str]:
     """Return the best score, what is compared, and what is open or thick."""
     runs = " (thick: std of runs)" if known and known.std else ""
-    is_optimistic = bool(known and known.is_optimistic)
-    ties = "; open dots may be best" * is_optimistic
+    is_tied = bool(known and known.is_optimistic)
+    ties = "; open dots may be best" * is_tied
     compared = f"{plural(len(ranking), ranking.noun)}{runs}, compared with {reference}{ties}"
-    return [" ".join(best), compared, *[f"{best[1]}: {OPTIMISTIC}"] * is_optimistic]
+    return [" ".join(best), compared, *[f"{best[1]}: {OPTIMISTIC}"] * is_tied]
 
 
 def _size_of_rows(names: Sequence[str]) -> tuple[float, float]:
     """Return a good width and height of a figure with a row for each name, in inches."""
-    return max(6.5, style.width(names) / 72 + 5.0), min(style.scale() * (0.18 * len(names) + 1.7), _TALLEST)
+    scale = style.scale()
+    return max(6.5, style.width(names) / 72 + 2.0 + 3.0 * scale), min(scale * (0.18 * len(names) + 1.7), _TALLEST)
 
 
 def _draw_dots(ax: Axes, dots: _Dots, members: NDArray[np.intp], look: tuple[str, str], known: Ranking | None) -> None:
@@ -163,7 +163,7 @@ def _draw_dots(ax: Axes, dots: _Dots, members: NDArray[np.intp], look: tuple[str
     draw_bars, faces = ax.vlines if dots.is_sweep else ax.hlines, np.full(len(members), colour)
     if known and known.std:
         spread = np.array(known.std, dtype=float)[members]  # nan for a single run
-        pale = style.faint(ax, colour, _FAINT)
+        pale = style.faint(ax, colour, 0.4)
         draw_bars(places, values - spread, values + spread, color=pale, linewidth=5.0 * scale, zorder=1.5)
     if known and known.certainty:
         low, high = (np.array(known.certainty[end])[members] for end in ("low", "high"))
@@ -178,19 +178,8 @@ def _draw_dots(ax: Axes, dots: _Dots, members: NDArray[np.intp], look: tuple[str
 def _mark_best(ax: Axes, dots: _Dots, best: int, look: tuple[str, str]) -> None:
     """Draw the best one larger, with a line through its score."""
     ax.scatter(*dots.at(best), s=64 * style.scale() ** 2, color=look[0], marker=look[1], zorder=4)
-    draw_line = ax.axhline if dots.is_sweep else ax.axvline
-    draw_line(dots.values[best], color=style.ink(ax, style.PALE), linewidth=0.8, zorder=1)
-
-
-def _without_numbers(names: Sequence[str]) -> str:
-    """Return what names that differ in a number start with.
-
-    Examples
-    --------
-    >>> _without_numbers(["K=10", "K=12"]), _without_numbers(["leiden_0.5", "leiden_1"]), _without_numbers(["0.5", "1"])
-    ('K', 'leiden', '')
-    """
-    return commonprefix(names).rstrip("0123456789 =_-+.:")  # noqa: RUF071 - letters, no paths
+    pale = style.ink(ax, style.PALE)
+    (ax.axhline if dots.is_sweep else ax.axvline)(dots.values[best], color=pale, linewidth=0.8, zorder=1)
 
 
 def _name_hues(ax: Axes, hues: Sequence[str], line: str) -> None:

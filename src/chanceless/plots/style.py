@@ -67,6 +67,7 @@ _WIDEST_TITLE = 12.0
 _SMALLEST = 4.5
 """the smallest font of numbers in cells, in points"""
 _ROUNDING = 1e-9
+_RIGHT = (1.0, "right")
 
 SHARES = LinearSegmentedColormap.from_list("chanceless shares", list(colours.SHARES))
 DISTANCES = SHARES.reversed("chanceless distances")
@@ -278,16 +279,11 @@ def name_places(axis: Axis, names: Sequence[str], places: Floats, importance: Fl
 
 
 def name_beside(
-    ax: Axes,
-    names: Sequence[str],
-    places: Floats,
-    importance: Floats | None = None,
-    edge: float = 1.0,
-    side: Any = "right",
+    ax: Axes, names: Sequence[str], places: Floats, importance: Floats | None = None, at: tuple[float, Any] = _RIGHT
 ) -> None:
     """Write names to the right of the axes, or on one side of an edge inside them; they follow the zoom."""
-    beside = ax.secondary_yaxis(edge, functions=(np.positive, np.positive))  # these can be pickled
-    beside.set_alignment(side)
+    beside = ax.secondary_yaxis(at[0], functions=(np.positive, np.positive))  # these can be pickled
+    beside.set_alignment(at[1])
     beside.set_ylim(ax.get_ylim())
     beside.spines[:].set_visible(False)
     beside.set_zorder(5)  # above ribbons
@@ -298,7 +294,7 @@ def name_rows(ax: Axes, texts: Sequence[tuple[str, str]], n_pooled: int = 0) -> 
     """Write texts to the left and to the right of rows, from top to bottom; of the last `n_pooled` in any case."""
     places = np.arange(len(texts), dtype=float)
     importance = np.where(places < len(texts) - n_pooled, 0.0, 1.0)
-    beyond = max(0.6, 0.015 * len(texts))
+    beyond = max(0.6, 0.03 * len(texts))
     ax.set_ylim(len(texts) - 1 + beyond, -beyond)
     ax.grid(visible=False, axis="y")
     name_places(ax.yaxis, [left for left, _ in texts], places, importance)
