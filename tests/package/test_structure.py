@@ -27,7 +27,7 @@ BUDGETS = {
     "files": 1505,
     "labels": 820,
     "many": 790,
-    "plots": 810,
+    "plots": 875,
     "report": 1203,
     "scores": 535,
     "show": 530,

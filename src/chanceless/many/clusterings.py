@@ -153,7 +153,7 @@ def _own_names(columns: list[Any]) -> list[str]:
     return [str(name) for name in own] if named else [str(place) for place in range(len(columns))]
 
 
-def group_places(groups: Groups | None, names: Sequence[str]) -> dict[str, list[int]]:
+def group_places(groups: Groups | None, names: Sequence[str], argument: str = "groups") -> dict[str, list[int]]:
     """Return the places of the clusterings of each group; all are in the group "all" by default."""
     if groups is None:
         return {"all": list(range(len(names)))}
@@ -164,15 +164,15 @@ def group_places(groups: Groups | None, names: Sequence[str]) -> dict[str, list[
         for name, number in times.items():
             if number > 1 or name not in names:
                 given = f"{name!r} in {number} groups" if number > 1 else f"{name!r}, which is no clustering"
-                hint = "groups.get is a function, if groups is a dict from names"
-                raise OptionError(_GROUPS, argument="groups", given=given, hint=hint)
+                hint = f"{argument}.get is a function, if {argument} is a dict from names"
+                raise OptionError(_GROUPS, argument=argument, given=given, hint=hint)
         group_of = dict(members).get
     if not callable(group_of):
-        raise OptionError(_GROUPS, argument="groups", given=f"{type(groups).__name__} {quoted(groups)}")
+        raise OptionError(_GROUPS, argument=argument, given=f"{type(groups).__name__} {quoted(groups)}")
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         group = group_of(name)
         if is_missing(group):
-            raise OptionError(_GROUPS, argument="groups", given=f"no group for {name!r}")
+            raise OptionError(_GROUPS, argument=argument, given=f"no group for {name!r}")
         places.setdefault(str(group), []).append(place)
     return places
