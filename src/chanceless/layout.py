@@ -25,7 +25,6 @@ Floats = NDArray[np.float64]
 Order = NDArray[np.intp]
 Point = tuple[float, float]
 _STEPS, _ROUNDS = 500, 9
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _GAP, _MOST_GAPS = 0.03, 0.3
 _THINNEST = 1 / 2000
 """ribbons with a smaller share of all samples are too thin to be seen"""
@@ -423,13 +422,11 @@ def order_layers(names: Sequence[str], n_clusters: Sequence[int]) -> tuple[list[
     >>> order_layers(["leiden_1.0", "leiden_0.5", "leiden_0.25"], [9, 7, 7])
     ([2, 1, 0], True)
     >>> order_layers(["ward_10", "kmeans_8"], [10, 8]), order_layers(["seed 2", "seed 1"], [5, 5])
-    (([0, 1], False), ([1, 0], False))
+    (([0, 1], False), ([0, 1], False))
     """
-    numbers = list(zip(*map(_NUMBER.findall, names), strict=False))
-    differing = [listed for listed in numbers if len(set(listed)) > 1]
-    if len({_NUMBER.sub("0", name) for name in names}) > 1 or len(differing) != 1:
+    values = number_in_names(names)
+    if values is None:
         return list(range(len(names))), False
-    values = list(map(float, differing[0]))
     order = sorted(range(len(names)), key=values.__getitem__)
     sizes = [n_clusters[place] for place in order]
     return order, sizes[0] < sizes[-1] and sizes == sorted(sizes)

@@ -385,7 +385,7 @@ def test_rankings_show_intervals():
     truth, runs = candidates()
     ranking = compare_to(truth, runs, "adjusted_rand")
     header, first, *_, last = repr(ranking).splitlines()[1:6]
-    assert header.split() == ["adjusted_rand", "95", "%", "interval", "may", "be", "best", "n_clusters"]
+    assert header.split() == ["ARI", "95", "%", "interval", "may", "be", "best", "k"]
     assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}*          yes" in first
     assert "no           4" in last
     note = "may be best: cannot be distinguished from the first one by these samples"

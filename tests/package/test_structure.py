@@ -20,18 +20,18 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 925,
+    ".": 952,
     "certainty": 905,
     "cli": 961,
     "comparison": 735,
     "files": 1505,
     "labels": 820,
-    "many": 790,
+    "many": 800,
     "plots": 875,
     "report": 1203,
     "scores": 535,
-    "show": 530,
-    "tables": 1805,
+    "show": 548,
+    "tables": 1807,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500

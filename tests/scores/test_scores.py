@@ -24,6 +24,7 @@ from tests.registry import (
     MATRICES,
     MIRRORED,
     NULL_MOMENTS,
+    PATCHES,
     SCORES,
     TUPLES,
     UNCERTAINTY,
@@ -47,7 +48,7 @@ def test_the_registry_lists_every_public_score():
     public = set(chanceless.__all__)
     functions = {name for name in public if name.islower()}
     scores = {f"{name}_score" for name in registered} | ENTROPIES | NULL_MOMENTS | TUPLES
-    assert scores | COMPARISONS | MATRICES | MATCHING | UNCERTAINTY == functions
+    assert scores | COMPARISONS | MATRICES | MATCHING | PATCHES | UNCERTAINTY == functions
 
 
 @every_score
