@@ -387,7 +387,7 @@ def test_rankings_show_intervals():
     header, first, *_, last = repr(ranking).splitlines()[1:6]
     assert header.split() == ["ARI", "95", "%", "interval", "may", "be", "best", "k"]
     assert f"{ranking.low[0]:.3f} to {ranking.high[0]:.3f}*          yes" in first
-    assert "no           4" in last
+    assert "no  4" in last
     note = "may be best: cannot be distinguished from the first one by these samples"
     assert ranking.to_dict()["notes"] == [
         note,
