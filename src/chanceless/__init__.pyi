@@ -12,6 +12,7 @@ from chanceless.errors import TableError as TableError
 from chanceless.many import *
 from chanceless.scores.entropies import *
 from chanceless.scores.information import *
+from chanceless.scores.linkage import *
 from chanceless.scores.matching import *
 from chanceless.scores.matrices import *
 from chanceless.scores.pair_counting import *

@@ -122,6 +122,17 @@ class LeftOut:
         wholes = map(float, _core.pairs_of_samples(self.spectrum))
         return [Term(whole, change) for whole, change in zip(wholes, changes, strict=True)]
 
+    def bcubed(self) -> list[Term]:
+        """Return n times the B-cubed precision and recall; without a sample, x^2 / b of its cluster changes."""
+        terms, samples = [], self.counts.astype(np.float64)
+        for clusters, all_sizes in ((self.columns, self.column_sizes), (self.rows, self.row_sizes)):
+            squares, sizes = np.bincount(clusters, samples**2), all_sizes.astype(np.float64)
+            others = np.maximum(sizes - 1.0, 1.0)[clusters]
+            change = (squares[clusters] / sizes[clusters] - 2.0 * samples + 1.0) / others
+            change = np.where(all_sizes[clusters] == 1, -1.0, change)
+            terms.append(Term(float((squares / sizes).sum()), change))
+        return terms
+
 
 def _term(whole: float, change: Floats, is_zero: NDArray[np.bool_]) -> Term:
     """Make a term that is exactly zero without some samples."""
@@ -197,9 +208,51 @@ def _shared_pairs(left_out: LeftOut, _: str) -> Quotient:
     return Quotient(cells.change, mean.change, mean.whole)
 
 
+def _pairs_of(rows: int, columns: int, *, error: bool = False) -> Callable[[LeftOut, str], Quotient]:
+    """Make the rule of the pairs in a cell, or in one clustering only, over a weighted sum of those in each."""
+
+    def rule(left_out: LeftOut, _: str) -> Quotient:
+        cells, a, b, _all = left_out.pairs()
+        change = rows * a.change + columns * b.change
+        shared = (rows + columns) * cells.change
+        return Quotient(change - shared if error else shared, change, rows * a.whole + columns * b.whole)
+
+    return rule
+
+
+def _bcubed_of_both(left_out: LeftOut, _: str) -> Quotient:
+    """Of 2 P R / n (P + R), with n times precision and recall."""
+    p, r = left_out.bcubed()
+    product = 2.0 * (p.whole * r.change + r.whole * p.change + p.change * r.change)
+    change = (left_out.n_samples - 1) * (p.change + r.change) - (p.whole + r.whole)
+    return Quotient(product, change, left_out.n_samples * (p.whole + r.whole))
+
+
+def _adjusted_bcubed(left_out: LeftOut, _: str) -> Quotient:
+    """With l clusters on the other side and q, the share of pairs together, n E[P] = l + (n - l) q."""
+    n, (_cells, *within, pairs) = left_out.n_samples, left_out.pairs()
+    numerator, change = np.zeros(len(left_out.counts)), np.full(len(left_out.counts), -2.0)
+    whole, chance = 2.0 * n, 0.0
+    sizes = left_out.column_sizes[left_out.columns], left_out.row_sizes[left_out.rows]
+    totals = left_out.spectrum.n_columns, left_out.spectrum.n_rows
+    for term, together, size, k in zip(left_out.bcubed(), within, sizes, totals, strict=True):
+        q, fewer = together.whole / max(pairs.whole, 1.0), (size == 1).astype(np.float64)
+        q_change = (together.change - q * pairs.change) / np.maximum(pairs.whole + pairs.change, 1.0)
+        expected = q_change * (n - 1 - k + fewer) - q * (1.0 - fewer) - fewer
+        whole -= k + (n - k) * q
+        change = change - expected
+        numerator = numerator + term.change - expected
+        chance += (k - 1) * (1.0 - q)
+    return Quotient(numerator, change, whole, chance=chance)
+
+
+def _per_sample(left_out: LeftOut, term: Term) -> Quotient:
+    return Quotient(term.change, np.full(len(left_out.counts), -1.0), float(left_out.n_samples))
+
+
 def _variation(left_out: LeftOut, _: str) -> Quotient:
     cell, row, column, _all = left_out.steps
-    return Quotient((cell - row) + (cell - column), np.full(len(left_out.counts), -1.0), float(left_out.n_samples))
+    return _per_sample(left_out, Term(0.0, (cell - row) + (cell - column)))
 
 
 _RULES: dict[str, Callable[[LeftOut, str], Quotient]] = {
@@ -213,6 +266,14 @@ _RULES: dict[str, Callable[[LeftOut, str], Quotient]] = {
     "agreed_pairs": _agreed_pairs,
     "shared_pairs": _shared_pairs,
     "variation": _variation,
+    "bcubed_of_columns": lambda left_out, _: _per_sample(left_out, left_out.bcubed()[0]),
+    "bcubed_of_rows": lambda left_out, _: _per_sample(left_out, left_out.bcubed()[1]),
+    "bcubed_of_both": _bcubed_of_both,
+    "adjusted_bcubed": _adjusted_bcubed,
+    "pairs_of_columns": _pairs_of(0, 1),
+    "pairs_of_rows": _pairs_of(1, 0),
+    "pairs_of_both": _pairs_of(1, 1),
+    "pairs_of_one": _pairs_of(1, 1, error=True),
 }
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from chanceless import _core
-from chanceless.catalog import Statistic, find_score
+from chanceless.catalog import Score, Statistic, find_score
 from chanceless.errors import OptionError, Setting, TableError
 from chanceless.options import (
     check_average_method,
@@ -245,6 +245,7 @@ def permutation_test(  # noqa: PLR0913 - as documented
     """
     check_average_method(average_method)
     kind = find_score(score)
+    statistic = statistic_of(kind)
     check_choice("method", method, get_args(Method))
     check_whole_number("n_resamples", n_resamples, 1, 2**53 - 1, "9999 gives p = 0.05 within 0.004, 19 times of 20")
     most_seconds = check_number("max_seconds", max_seconds, "be a finite number of seconds, 0 or more", low=0.0)
@@ -253,8 +254,16 @@ def permutation_test(  # noqa: PLR0913 - as documented
     policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
     counted = count_arguments("permutation_test", (labels_true, labels_pred, predicted), policy, weight)
     spectrum = as_spectrum(counted.table)._native
-    test = run_test(spectrum, kind.statistic, method, draws, most_seconds)
+    test = run_test(spectrum, statistic, method, draws, most_seconds)
     return replace(test, score=kind.name, statistic=score_spectrum(kind, spectrum, average_method))
+
+
+def statistic_of(score: Score) -> Statistic:
+    """Return what the permutation test of a score compares, or raise OptionError."""
+    if score.statistic is None:
+        hint = "'adjusted_rand' has one, and so have all scores of information and of pairs"
+        raise OptionError("be a score with a permutation test", argument="score", given=repr(score.name), hint=hint)
+    return score.statistic
 
 
 def as_seed(rng: object) -> int:

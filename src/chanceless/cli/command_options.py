@@ -181,6 +181,7 @@ OPTIONS = {
         "Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI.",
         {"metavar": "NAME", "shell_complete": suggest_scores},
     ),
+    "--scores": _Option("Show the scores of record linkage first.", {"type": click.Choice(("linkage",))}),
     "--scores-only": _Option("Compute scores without verdicts on clusters: for more cells than fit in memory.", _FLAG),
     "--unmatched": _Option(
         "Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop them.  "

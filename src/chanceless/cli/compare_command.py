@@ -57,7 +57,7 @@ class Inputs(NamedTuple):
 )
 @options(
     "--on --unmatched --score --average-method --missing --noise --noise-as --weight --where --plot --plot-kind --json "
-    "--clusters --scores-only --memory-limit"
+    "--clusters --scores --scores-only --memory-limit"
 )
 def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and the verdict on each cluster.
@@ -157,7 +157,7 @@ def count_and_compare(named: Inputs, given: dict[str, Any]) -> chanceless.Compar
                 reading["predicted_path"] = more[0]
             counted = read(path, named.truth, named.predicted, **reading)
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
-    comparison = chanceless.Comparison(counted, given["average_method"], names)
+    comparison = chanceless.Comparison(counted, given["average_method"], names, first=given.get("scores"))
     if not comparison.n_samples:
         listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
         raise no_samples(Source(listed), comparison.n_dropped)

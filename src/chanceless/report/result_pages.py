@@ -181,7 +181,7 @@ def _all_scores(comparison: Comparison) -> Html:
         for title, rows in table.groups.items()
     }
     plain = replace(table, groups=breakable, header=["score", "value", "meaning"], bold=None)
-    return page_table(plain, f"All {len(BY_NAME)} scores", "scores")
+    return page_table(plain, "Scores", "scores")
 
 
 # Many clusterings
