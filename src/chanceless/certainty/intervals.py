@@ -124,13 +124,12 @@ class LeftOut:
 
     def bcubed(self) -> list[Term]:
         """Return n times the B-cubed precision and recall; without a sample, x^2 / b of its cluster changes."""
-        terms, samples = [], self.counts.astype(np.float64)
-        for clusters, all_sizes in ((self.columns, self.column_sizes), (self.rows, self.row_sizes)):
-            squares, sizes = np.bincount(clusters, samples**2), all_sizes.astype(np.float64)
-            others = np.maximum(sizes - 1.0, 1.0)[clusters]
-            change = (squares[clusters] / sizes[clusters] - 2.0 * samples + 1.0) / others
-            change = np.where(all_sizes[clusters] == 1, -1.0, change)
-            terms.append(Term(float((squares / sizes).sum()), change))
+        terms, order = [], np.argsort(self.counts, kind="stable")  # sums are the same for any order of the cells
+        samples = self.counts.astype(np.float64)
+        for clusters, sizes in ((self.columns, self.column_sizes), (self.rows, self.row_sizes)):
+            shares = np.bincount(clusters[order], samples[order] ** 2) / sizes
+            change = (shares[clusters] - 2.0 * samples + 1.0) / np.maximum(sizes - 1.0, 1.0)[clusters]
+            terms.append(Term(_total(shares), np.where(sizes[clusters] == 1, -1.0, change)))
         return terms
 
 
@@ -229,21 +228,23 @@ def _bcubed_of_both(left_out: LeftOut, _: str) -> Quotient:
 
 
 def _adjusted_bcubed(left_out: LeftOut, _: str) -> Quotient:
-    """With l clusters on the other side and q, the share of pairs together, n E[P] = l + (n - l) q."""
-    n, (_cells, *within, pairs) = left_out.n_samples, left_out.pairs()
-    numerator, change = np.zeros(len(left_out.counts)), np.full(len(left_out.counts), -2.0)
-    whole, chance = 2.0 * n, 0.0
-    sizes = left_out.column_sizes[left_out.columns], left_out.row_sizes[left_out.rows]
-    totals = left_out.spectrum.n_columns, left_out.spectrum.n_rows
-    for term, together, size, k in zip(left_out.bcubed(), within, sizes, totals, strict=True):
-        q, fewer = together.whole / max(pairs.whole, 1.0), (size == 1).astype(np.float64)
-        q_change = (together.change - q * pairs.change) / np.maximum(pairs.whole + pairs.change, 1.0)
-        expected = q_change * (n - 1 - k + fewer) - q * (1.0 - fewer) - fewer
-        whole -= k + (n - k) * q
-        change = change - expected
-        numerator = numerator + term.change - expected
-        chance += (k - 1) * (1.0 - q)
-    return Quotient(numerator, change, whole, chance=chance)
+    n, native, (precision, recall) = left_out.n_samples, left_out.spectrum, left_out.bcubed()
+    (_cells, rows, columns, pairs), (left_rows, left_columns) = left_out.pairs(), left_out.n_clusters
+    by_rows, apart_by_rows = _expected_bcubed(n, rows, pairs, native.n_columns, left_columns)
+    by_columns, apart_by_columns = _expected_bcubed(n, columns, pairs, native.n_rows, left_rows)
+    change, chance = by_rows.change + by_columns.change, apart_by_rows + apart_by_columns
+    beyond, whole = precision.change + recall.change - change, 2.0 * n - (by_rows.whole + by_columns.whole)
+    return Quotient(beyond, -2.0 - change, whole, chance=chance)
+
+
+def _expected_bcubed(n: int, within: Term, pairs: Term, k: int, left: Integers) -> tuple[Term, float]:
+    """Return n E[P] = k + (n - k) q, and its difference to a table that is the product of its sizes.
+
+    q is the share of pairs that are together on one side, k the number of clusters on the other side.
+    """
+    q, lost = within.whole / max(pairs.whole, 1.0), left - k
+    change = (within.change - q * pairs.change) / np.maximum(pairs.whole + pairs.change, 1.0)
+    return Term(k + (n - k) * q, lost + change * (n - 1 - left) - q * (1 + lost)), (k - 1) * (1.0 - q)
 
 
 def _per_sample(left_out: LeftOut, term: Term) -> Quotient:

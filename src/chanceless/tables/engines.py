@@ -277,10 +277,8 @@ def sum_in_duckdb(cells: nw.LazyFrame[Any], marks: Iterable[str], *, is_weighted
     found: dict[str, dict[int, list[int]]] = {"rows": {}, "columns": {}, "cells": {}, "totals": {}}
     for kind, key, sums in query_duckdb(cells.to_native(), query).fetchall():
         found[kind][key] = sums
-    return Sums(
-        *({key: tuple(sums) for key, sums in found[kind].items()} for kind in ("rows", "columns", "cells")),
-        totals=dict(zip(totalled, found["totals"][0], strict=True)),
-    )
+    of_rows, of_columns, of_cells = ({key: tuple(sums) for key, sums in one.items()} for one in [*found.values()][:3])
+    return Sums(of_rows, of_columns, of_cells, dict(zip(totalled, found["totals"][0], strict=True)))
 
 
 def _fetch_rows(frame: nw.LazyFrame[Any]) -> list[tuple[Any, ...]]:

@@ -679,7 +679,8 @@ def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -
         if len(entries) != len(fields) or not all(
             _is_whole(entry, lowest=int(name != "same")) for name, entry in zip(fields, entries, strict=True)
         ):
-            raise TableError(f"list ({', '.join(fields)}) as positive integers", argument=argument, given=repr(group))
+            expected = f"list ({', '.join(fields)}) as positive integers{' (same may be 0)' * ('same' in fields)}"
+            raise TableError(expected, argument=argument, given=repr(group))
         checked.append(group_type(*map(int, entries)))
     checked.sort()
     for left, right in pairwise(checked):
