@@ -20,18 +20,18 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 870,
-    "certainty": 900,
+    ".": 890,
+    "certainty": 955,
     "cli": 870,
-    "comparison": 725,
+    "comparison": 735,
     "files": 1475,
     "labels": 820,
     "many": 770,
     "plots": 810,
     "report": 1150,
-    "scores": 520,
+    "scores": 665,
     "show": 510,
-    "tables": 1800,
+    "tables": 1880,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500

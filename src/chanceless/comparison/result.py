@@ -128,13 +128,12 @@ class Comparison(WithCaveats, Reportable):
 
     @property
     def scores(self) -> dict[str, float]:
-        """Every score by name, in the order of the catalog; computed once."""
-        return dict(self._scores)
+        """Every score by name, in the order of the catalog; each is computed once."""
+        return {name: self[name] for name in BY_NAME}
 
     @cached_property
-    def _scores(self) -> dict[str, float]:
-        native, method = self.spectrum._native, self.average_method
-        return {name: score_spectrum(score, native, method) for name, score in BY_NAME.items()}
+    def _known(self) -> dict[str, float]:
+        return {}
 
     @cached_property
     def certainty(self) -> dict[str, Certainty]:
@@ -143,12 +142,12 @@ class Comparison(WithCaveats, Reportable):
         They are computed on first access, once; views read them here. `confidence_interval` and `permutation_test` take
         any score, and as long as they need.
         """
-        return certainty_of(self.counted, self.average_method, self._scores)
+        return certainty_of(self)
 
     @cached_property
     def _headline_certainty(self) -> dict[str, Certainty]:
         """The certainty of all scores at the top of a report, which has one more."""
-        more = certainty_of(self.counted, self.average_method, self._scores, ["pairwise_adjusted_mutual_info"])
+        more = certainty_of(self, ["pairwise_adjusted_mutual_info"])
         return self.certainty | more
 
     @cached_property
@@ -179,7 +178,10 @@ class Comparison(WithCaveats, Reportable):
 
     def __getitem__(self, name: str) -> float:
         """Look up a score by name."""
-        return score_spectrum(find_score(name), self.spectrum._native, self.average_method)
+        score = find_score(name)
+        if score.name not in self._known:
+            self._known[score.name] = score_spectrum(score, self.spectrum._native, self.average_method)
+        return self._known[score.name]
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the scores."""
@@ -245,7 +247,7 @@ class Comparison(WithCaveats, Reportable):
         scores = BY_NAME.values()
         columns: dict[str, list[Any]] = {
             "score": list(BY_NAME),
-            "value": list(self._scores.values()),
+            "value": list(self.scores.values()),
             "meaning": [score.meaning for score in scores],
             "null_model": [score.null_model for score in scores],
             "average_method": [self.average_method if score.averaged else None for score in scores],
@@ -366,10 +368,13 @@ def sizes_line(comparison: Comparison) -> str:
 
 def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyType({})) -> Table:
     """List the scores that are shown in groups, with their meaning and the mark of a footnote."""
-    scores = comparison._scores
     groups = {
         title: [
-            (one.name, show_number(scores[one.name], significant=bool(one.unit)), one.meaning + marks.get(one.name, ""))
+            (
+                one.name,
+                show_number(comparison[one.name], significant=bool(one.unit)),
+                one.meaning + marks.get(one.name, ""),
+            )
             for one in group
         ]
         for title, group in comparison._shown.items()
@@ -377,21 +382,16 @@ def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyT
     return Table(groups, "<><", bold=1)
 
 
-def certainty_of(
-    counted: ContingencyTable | Spectrum,
-    average_method: AverageMethod,
-    values: Mapping[str, float],
-    scores: Sequence[str] = SCORES,
-) -> dict[str, Certainty]:
+def certainty_of(comparison: Comparison, scores: Sequence[str] = SCORES) -> dict[str, Certainty]:
     """Compute the intervals and p-values that are quick to compute; without samples there are none."""
-    native = as_spectrum(counted)._native
+    native, average_method = comparison.spectrum._native, comparison.average_method
     if average_method == "none" or not native.n_samples:
         return {}
-    table = counted if isinstance(counted, ContingencyTable) and native.n_cells * SECONDS_A_CELL <= _SECONDS else None
+    table = comparison.table if native.n_cells * SECONDS_A_CELL <= _SECONDS else None
     chosen = [BY_NAME[name] for name in scores]
     intervals = [None if table is None else interval_of_table(table, score, average_method) for score in chosen]
     quick = {score.name: quick_test(native, statistic_of(score), _SEED, _SECONDS, N_RESAMPLES) for score in chosen}
-    tests = {n: replace(test, score=n, statistic=values[n]) for n, test in quick.items() if test is not None}
+    tests = {n: replace(test, score=n, statistic=comparison[n]) for n, test in quick.items() if test is not None}
     return {name: Certainty(name, one, tests.get(name)) for name, one in zip(scores, intervals, strict=True)}
 
 
