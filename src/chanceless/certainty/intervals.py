@@ -590,7 +590,8 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     predicted : str, optional
         If the first argument is a dataframe: the name of the column with the prediction.
     score : str, default "adjusted_mutual_info"
-        A score by its name; all but those in nats, and the variation of information.
+        A score by its name: the variation of information, and all that are neither in nats nor standardised, nor about
+        largest parts or whole clusters (purity, exact clusters).
     level : float, default 0.95
         The share of intervals that hold their score, between 0 and 1.
     average_method : {"arithmetic", "geometric", "min", "max", "reference"}, default "arithmetic"

@@ -1,8 +1,8 @@
 """Test whether two clusterings agree more than random labels would, and adjust the p-values of several tests.
 
-With both sets of cluster sizes fixed, every score is an increasing function of one of three statistics: the sum of
-x log x over the cells, the number of pairs that share a cell, and the numerator of PAMI. Scores with the same statistic
-have the same p-value. It is computed by enumeration, by random tables, by splitting, or from moments.
+With both sets of cluster sizes fixed, every score with a test is a monotone function of one of three statistics: the
+sum of x log x over the cells, the number of pairs that share a cell, and the numerator of PAMI. Scores with the same
+statistic have the same p-value. It is computed by enumeration, by random tables, by splitting, or from moments.
 """
 
 from __future__ import annotations
@@ -197,7 +197,8 @@ def permutation_test(  # noqa: PLR0913 - as documented
         If the first argument is a dataframe: the name of the column with the prediction.
     score : str, default "adjusted_mutual_info"
         Any score of the table of `compare`, and the standardised ones, by its name. All scores made of mutual
-        information have the same p-value, and so have all scores that count pairs of samples.
+        information have the same p-value, and so have all scores that count pairs of samples. B-cubed, purity and
+        exact clusters have no test.
     method : {"auto", "exact", "resample", "splitting", "moments"}, default "auto"
         "exact" enumerates all tables with the same sizes, up to a million (any number for 2 x 2 clusters). "resample"
         draws random tables. "splitting" finds p-values down to 1e-30 by random swaps. "moments" takes some

@@ -129,11 +129,18 @@ class Comparison(WithCaveats, Reportable):
     @property
     def scores(self) -> dict[str, float]:
         """Every score by name, in the order of the catalog; each is computed once."""
-        return {name: self[name] for name in BY_NAME}
+        known = self._scores | self._hidden_scores
+        return {name: known[name] for name in BY_NAME}
 
     @cached_property
-    def _known(self) -> dict[str, float]:
-        return {}
+    def _scores(self) -> dict[str, float]:
+        """The scores that views show."""
+        native, method = self.spectrum._native, self.average_method
+        return {one.name: score_spectrum(one, native, method) for one in chain(*self._shown.values())}
+
+    @cached_property
+    def _hidden_scores(self) -> dict[str, float]:
+        return {name: self[name] for name in BY_NAME if name not in self._scores}
 
     @cached_property
     def certainty(self) -> dict[str, Certainty]:
@@ -178,10 +185,7 @@ class Comparison(WithCaveats, Reportable):
 
     def __getitem__(self, name: str) -> float:
         """Look up a score by name."""
-        score = find_score(name)
-        if score.name not in self._known:
-            self._known[score.name] = score_spectrum(score, self.spectrum._native, self.average_method)
-        return self._known[score.name]
+        return score_spectrum(find_score(name), self.spectrum._native, self.average_method)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the scores."""
@@ -372,7 +376,7 @@ def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyT
         title: [
             (
                 one.name,
-                show_number(comparison[one.name], significant=bool(one.unit)),
+                show_number(comparison._scores[one.name], significant=bool(one.unit)),
                 one.meaning + marks.get(one.name, ""),
             )
             for one in group
@@ -391,7 +395,9 @@ def certainty_of(comparison: Comparison, scores: Sequence[str] = SCORES) -> dict
     chosen = [BY_NAME[name] for name in scores]
     intervals = [None if table is None else interval_of_table(table, score, average_method) for score in chosen]
     quick = {score.name: quick_test(native, statistic_of(score), _SEED, _SECONDS, N_RESAMPLES) for score in chosen}
-    tests = {n: replace(test, score=n, statistic=comparison[n]) for n, test in quick.items() if test is not None}
+    tests = {
+        n: replace(test, score=n, statistic=comparison._scores[n]) for n, test in quick.items() if test is not None
+    }
     return {name: Certainty(name, one, tests.get(name)) for name, one in zip(scores, intervals, strict=True)}
 
 

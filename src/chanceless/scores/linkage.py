@@ -343,7 +343,6 @@ def pair_f_score(
     pair_precision_score : About predicted clusters.
     pair_recall_score : About true clusters.
     adapted_rand_error : 1 - F.
-    fowlkes_mallows_score : The geometric mean of precision and recall.
 
     Notes
     -----
