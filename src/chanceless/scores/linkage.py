@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chanceless.options import Missing, NoiseAs, check_beta, documents_policy
+from chanceless.options import Missing, NoiseAs, documents_policy
 from chanceless.scores.compute import compute_score, count_spectrum
 
 __all__ = [
@@ -173,8 +173,7 @@ def bcubed_f_score(
     >>> bcubed_f_score([1, 2, 2, 3, 3, 3], [1, 1, 1, 1, 1, 1])
     0.56
     """
-    name = "bcubed_f_score"
-    return count_spectrum(name, labels_true, labels_pred, missing, noise, noise_as).terms.bcubed_f(check_beta(beta))
+    return count_spectrum("bcubed_f_score", labels_true, labels_pred, missing, noise, noise_as).terms.bcubed_f(beta)
 
 
 @documents_policy
@@ -355,8 +354,7 @@ def pair_f_score(
     >>> pair_f_score([1, 1, 2, 2], [1, 1, 1, 2])
     0.4
     """
-    name = "pair_f_score"
-    return count_spectrum(name, labels_true, labels_pred, missing, noise, noise_as).terms.pair_f(check_beta(beta))
+    return count_spectrum("pair_f_score", labels_true, labels_pred, missing, noise, noise_as).terms.pair_f(beta)
 
 
 @documents_policy

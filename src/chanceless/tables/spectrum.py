@@ -17,7 +17,14 @@ from chanceless.errors import TableError
 from chanceless.labels import Labelling, read_labels
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import names_of
-from chanceless.options import SIDES, check_average_method, check_policy, check_whole_number, documents_policy
+from chanceless.options import (
+    SIDES,
+    check_average_method,
+    check_beta,
+    check_policy,
+    check_whole_number,
+    documents_policy,
+)
 from chanceless.show.text import plural
 from chanceless.tables.counts import Counts, check_number_of_samples, merge_cells, read_samples
 from chanceless.tables.frames import Columns, Frame, check_types, open_frame, read_columns
@@ -191,7 +198,7 @@ class Terms:
         float
             From 0 to 1.
         """
-        weight = Fraction(beta) ** 2
+        weight = Fraction(check_beta(beta)) ** 2
         return _round_bcubed(self._native, lambda p, r: (1 + weight) * p * r / (weight * p + r))
 
     @property
@@ -217,7 +224,7 @@ class Terms:
         float
             From 0 to 1.
         """
-        weight, (cells, rows, columns, _) = Fraction(beta) ** 2, _core.pairs_of_samples(self._native)
+        weight, (cells, rows, columns, _) = Fraction(check_beta(beta)) ** 2, _core.pairs_of_samples(self._native)
         if self._native.is_identical:
             return 1.0
         return float((1 + weight) * cells / (columns + weight * rows)) if cells else 0.0
