@@ -2,7 +2,7 @@
 
 python benchmarks/calibration.py            about 2 minutes of one core
 python benchmarks/calibration.py --quick    some seconds: few sizes, few tables
-python benchmarks/calibration.py --write    also writes docs/explanation/calibration-moments.md
+python benchmarks/calibration.py --write    also writes a section of docs/explanation/calibration.md
 
 Small samples: sizes of nine kinds come from fixed seeds. For each kind, the first sizes that pass the guard
 (`moments_hold`) count. The true p-value of a threshold is the share of random tables that reach it; the thresholds are
@@ -17,7 +17,6 @@ import math
 import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from chanceless.certainty import permutation
 from chanceless.certainty.permutation import moments_hold
 from chanceless.tables.spectrum import null_variance
 from cluster_sizes import KINDS, by_shares, log_uniform, spectrum_of
+from pages import CALIBRATION, replace_section
 
 SEED = 4_700_000
 """Of the sizes. Fixed before the first result was seen; others than in the design of the method."""
@@ -38,8 +38,6 @@ FEW_TABLES = 1e6
 
 TIE = 1e-7
 """Standard deviations: sums closer than this are equal, and differ by rounding only."""
-
-PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "calibration-moments.md"
 
 
 # Small samples
@@ -94,9 +92,9 @@ class Moments:
         """Standardise drawn values."""
         return (values * self.unit - self.mean) / self.deviation
 
-    def pvalue(self, z, *, half_pair=True):
+    def pvalue(self, z):
         """The p-value of a standardised value."""
-        return math.exp(_core.log_pearson_tail(z - (self.half_pair if half_pair else 0.0), self.skewness))
+        return math.exp(_core.log_pearson_tail(z - self.half_pair, self.skewness))
 
     def quantile(self, p):
         """The z whose p-value is p."""
@@ -108,7 +106,7 @@ class Moments:
 
 
 def ratios(spectrum, statistic, seconds):
-    """For each level: p from moments over the true p, over the true mid-p, and over the true p without half a pair."""
+    """For each level: p from moments over the true p."""
     n_draws = int(min(3e6, seconds * 3e8 / spectrum.n_samples))
     moments = Moments(spectrum, statistic)
     drawn = _core.testing.draw_statistics(spectrum, statistic, n_draws, DRAWS_SEED, 1)
@@ -117,10 +115,8 @@ def ratios(spectrum, statistic, seconds):
     for level in LEVELS:
         threshold = values[n_draws - max(1, round(level * n_draws))]
         reached = n_draws - np.searchsorted(values, threshold - TIE)
-        exceeded = n_draws - np.searchsorted(values, threshold + TIE)
-        p, plain = moments.pvalue(threshold), moments.pvalue(threshold, half_pair=False)
-        result.append((p * n_draws / reached, p * 2 * n_draws / (reached + exceeded), plain * n_draws / reached))
-    return np.array(result).T
+        result.append(moments.pvalue(threshold) * n_draws / reached)
+    return result
 
 
 def ratios_of_sizes(kind, rows, columns, seconds):
@@ -130,12 +126,12 @@ def ratios_of_sizes(kind, rows, columns, seconds):
         if moments_hold(spectrum, statistic):
             found[statistic] = ratios(spectrum, statistic, seconds)
             about = f"{kind}: n = {sum(rows)}, {len(rows)} x {len(columns)}, {statistic}"
-            print(f"{about}: {np.round(found[statistic][0], 3)}", flush=True)
+            print(f"{about}: {np.round(found[statistic], 3)}", flush=True)
     return group_of(kind, rows, columns), found
 
 
 def measure(pool, wanted, seconds):
-    """{statistic: {group: ratios, an array by sizes, truth and level}}, and how many sizes were drawn."""
+    """{statistic: {group: ratios, an array by sizes and level}}, and how many sizes were drawn."""
     jobs, n_drawn = [], 0
     for kind in KINDS:
         sizes, drawn = sizes_that_pass(kind, wanted)
@@ -223,85 +219,76 @@ def switching(place, n_tables):
 
 # The page
 
+NEW_LINE = "\n"
+
 
 def spread(values):
     return " / ".join(f"{value:.2f}" for value in np.quantile(values, (0, 0.1, 0.5, 0.9, 1)))
 
 
-def row(name, found, truth=0):
-    return f"| {name} | {len(found)} | " + " | ".join(spread(found[:, truth, level]) for level in range(4)) + " |"
+def row(name, found):
+    return f"| {name} | {len(found)} | " + " | ".join(spread(found[:, level]) for level in range(4)) + " |"
 
 
 def within(found, level, low, high):
-    inside = (found[:, 0, level] >= low) & (found[:, 0, level] <= high)
+    inside = (found[:, level] >= low) & (found[:, level] <= high)
     return f"{inside.sum()} of {len(inside)} ({100 * inside.mean():.0f} %)"
 
 
-def section(statistic, groups):
-    apart = [name for name in groups if name not in KINDS]
+def lines_of(statistic, groups):
     kinds = np.concatenate([groups[kind] for kind in KINDS if kind in groups])
-    lines = [row(kind, groups[kind]) for kind in KINDS if kind in groups]
-    lines += [row("**all of these**", kinds), row("all of these, against mid-p", kinds, truth=1)]
-    if statistic == "pairs":
-        lines.append(row("all of these, without half a pair", kinds, truth=2))
-    lines += [row(name, groups[name]) for name in apart]
     limits = (0.85, 1.2), (0.85, 1.2), (0.7, 1.4), (0.5, 2.0)
     shares = " | ".join(within(kinds, level, *limit) for level, limit in enumerate(limits))
     return [
-        f"## {STATISTICS[statistic]}",
-        "",
-        "| sizes | number | 5 % | 1 % | 0.1 % | 0.01 % |\n|---|---|---|---|---|---|",
-        *lines,
-        f"| all of these, within limits | {len(kinds)} | {shares} |",
-        "",
+        row(f"**{STATISTICS[statistic]}**", kinds),
+        f"| within limits | {len(kinds)} | {shares} |",
+        *(row(name, groups[name]) for name in groups if name not in KINDS),
     ]
 
 
 def page(groups, n_drawn, large, switched):
     n_sizes = sum(map(len, groups["information"].values()))
-    sections = [line for statistic, found in groups.items() for line in section(statistic, found)]
-    return "\n".join(
-        [
-            "# How close p-values from moments are",
-            "",
-            "`python benchmarks/calibration.py --write` made these tables.",
-            "",
-            f"Cluster sizes of {len(KINDS)} kinds, n from 60 to 3000, from fixed seeds. For each kind, the first",
-            f"{n_sizes // len(KINDS)} that pass the guard count ({n_drawn} were drawn); those with fewer than 200",
-            "samples do not count for PAMI. The truth is the share of 50,000 to 2,500,000 random tables: at 0.1 % it",
-            "is itself off by 2 % to 14 %, at 0.01 % by 6 % to 45 %. The tables have p from moments over the true p:",
-            "smallest / 10 % / median / 90 % / largest. The last row of each has how many are close: within 0.85 to",
-            "1.2 at 5 % and 1 %, within 0.7 to 1.4 at 0.1 %, within a factor of 2 at 0.01 %.",
-            "",
-            "Very many singletons: at least 20 clusters of one sample on a side, and at least half of its clusters.",
-            "At most 10^6 tables: all of them can be enumerated, so that no p-value needs moments there.",
-            "",
-            *sections,
-            "## Large samples",
-            "",
-            "How many % of random tables have a p-value of at most 5 / 1 / 0.1 %. The standard error of 5,000 tables",
-            "is 0.3 / 0.14 / 0.04, of 100,000 tables 0.07 / 0.03 / 0.01.",
-            "",
-            f"| n, sizes | tables | {' | '.join(STATISTICS.values())} |\n|---|---|---|---|---|",
-            *large,
-            "",
-            '## Where "auto" changes its method',
-            "",
-            '"auto" draws if that takes a second at most, which depends on p as moments have it. Here its time is so',
-            "short that it draws for a p-value above 0.02, and takes moments or splitting below. How many % of random",
-            "tables have a p-value of at most 10 / 5 / 2 / 1 / 0.5 / 0.1 %:",
-            "",
-            "| n, sizes | by moments (ARI) | MI, NMI, AMI, VI | Rand, ARI |\n|---|---|---|---|",
-            *switched,
-            "",
-        ]
-    )
+    small = NEW_LINE.join(line for statistic, found in groups.items() for line in lines_of(statistic, found))
+    return f"""## How close p-values from moments are
+
+`python benchmarks/calibration.py --write` draws cluster sizes of {len(KINDS)} kinds, n from 60 to 3000, from fixed
+seeds. For each kind, the first {n_sizes // len(KINDS)} that pass the guard count ({n_drawn} were drawn); those with
+fewer than 200 samples do not count for PAMI. The truth is the share of 50,000 to 2,500,000 random tables: at 0.1 % it
+is itself off by 2 % to 14 %, at 0.01 % by 6 % to 45 %. The table has p from moments over the true p: smallest / 10 % /
+median / 90 % / largest. Limits: 0.85 to 1.2 at 5 % and 1 %, 0.7 to 1.4 at 0.1 %, 0.5 to 2 at 0.01 %.
+
+| sizes | number | 5 % | 1 % | 0.1 % | 0.01 % |
+|---|---|---|---|---|---|
+{small}
+
+Very many singletons: at least 20 clusters of one sample on a side, and at least half of its clusters. At most 10^6
+tables: all of them can be enumerated, so that no p-value needs moments there.
+
+### Large samples
+
+How many % of random tables have a p-value of at most 5 / 1 / 0.1 %. The standard error of 5,000 tables is 0.3 / 0.14 /
+0.04, of 100,000 tables 0.07 / 0.03 / 0.01.
+
+| n, sizes | tables | {" | ".join(STATISTICS.values())} |
+|---|---|---|---|---|
+{NEW_LINE.join(large)}
+
+### Where "auto" changes its method
+
+"auto" draws if that takes a second at most, which depends on p as moments have it. Here its time is so short that it
+draws for a p-value above 0.02, and takes moments or splitting below. How many % of random tables have a p-value of at
+most 10 / 5 / 2 / 1 / 0.5 / 0.1 %:
+
+| n, sizes | by moments (ARI) | MI, NMI, AMI, VI | Rand, ARI |
+|---|---|---|---|
+{NEW_LINE.join(switched)}
+"""
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="few sizes, few tables")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
+    parser.add_argument("--write", action="store_true", help=f"write {CALIBRATION.name}")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many processes")
     options = parser.parse_args()
     wanted, seconds, share, n_tables = (2, 0.05, 0.02, 200) if options.quick else (6, 0.5, 1.0, 1500)
@@ -312,7 +299,7 @@ def main():
         text = page(groups, n_drawn, [job.result() for job in reversed(large)], [job.result() for job in switched])
     print(text)
     if options.write:
-        PAGE.write_text(text)
+        replace_section(CALIBRATION, text)
 
 
 if __name__ == "__main__":

@@ -3,19 +3,19 @@
 Samples of known populations are drawn; an interval holds if the mean score of samples of this size is in it. The mean
 comes from other samples, many more. The populations of FIRST were written down before any of them was tried; what they
 showed led to two corrections of the intervals. Those of POPULATIONS were written down after that, before any of them
-was tried, and nothing was changed after. It takes ten minutes and writes docs/explanation/calibration-intervals.md.
+was tried, and nothing was changed after. It takes five minutes and writes a section of docs/explanation/calibration.md.
 """
 
 import argparse
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 
 from chanceless import ContingencyTable, compare_to, confidence_interval, difference_interval
 from chanceless.catalog import BY_NAME
 from chanceless.scores.compute import score_spectrum
+from pages import CALIBRATION, replace_section
 from timing import table as markdown_table
 
 SCORES = [
@@ -34,7 +34,6 @@ ACRONYMS = ["AMI", "ARI", "PAMI"]
 PAIRED = [*SCORES[:3], "normalized_mutual_info", "variation_of_information"]
 SIZES = 50, 200, 1000
 GOAL = 0.92, 0.98
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "explanation" / "calibration-intervals.md"
 Matrix = np.ndarray
 
 
@@ -268,7 +267,7 @@ def measured(
 
 
 def by_population(found: dict[str, list[Matrix]]) -> str:
-    """Write shares for each population: n = 50 / 200 / 1000; those outside the goal are bold."""
+    """Write shares for each population that has one outside the goal, in bold: n = 50 / 200 / 1000."""
 
     def written(rate: float) -> str:
         text = f"{rate:.3f}".removeprefix("0")
@@ -278,7 +277,7 @@ def by_population(found: dict[str, list[Matrix]]) -> str:
         [name, *(" / ".join(written(rate[place]) for rate in shown) for place in range(len(ACRONYMS)))]
         for name, shown in found.items()
     ]
-    return markdown_table(["population", *ACRONYMS], rows)
+    return markdown_table(["population", *ACRONYMS], [row for row in rows if "**" in "".join(row)])
 
 
 def by_score(found: dict[str, list[Matrix]], scores: list[str]) -> str:
@@ -288,6 +287,14 @@ def by_score(found: dict[str, list[Matrix]], scores: list[str]) -> str:
         values = [np.array([rates[size][place] for rates in found.values()]) for size in range(len(SIZES))]
         rows.append([f"`{score}`", *(f"{one.min():.3f} / {one.mean():.3f} / {one.max():.3f}" for one in values)])
     return markdown_table(["score", *(f"n = {n:,}" for n in SIZES)], rows)
+
+
+def least(found: dict[str, list[Matrix]]) -> float:
+    return min(rate[: len(ACRONYMS)].min() for shown in found.values() for rate in shown)
+
+
+def most(found: dict[str, list[Matrix]]) -> float:
+    return max(rate[: len(ACRONYMS)].max() for shown in found.values() for rate in shown)
 
 
 def counts(found: dict[str, list[Matrix]]) -> str:
@@ -326,63 +333,51 @@ def page(numbers: tuple[int, int]) -> str:
     paired = measured("paired", TWO_CANDIDATES, lambda p, n, seed: paired_coverage(p, n, seed, numbers))
     error = np.sqrt(0.95 * 0.05 / numbers[0])
     sizes = f"{SIZES[0]}, {SIZES[1]} and {SIZES[2]:,}"
-    return f"""# How often intervals hold
+    return f"""## How often intervals hold
 
-From `python benchmarks/coverage.py`: {numbers[0]:,} samples of {sizes} items of each population of pairs of labels,
-95 % intervals. An interval holds if the mean score of samples of this size is in it; the mean is that of {numbers[1]:,}
-other samples. The standard error of each share is about {error:.3f}. "20 % noise" means that 20 % of the items get a
-random cluster, perhaps the right one.
+`python benchmarks/coverage.py` draws {numbers[0]:,} samples of {sizes} items from each population of pairs of labels.
+A 95 % interval holds if the mean score of samples of this size, taken from {numbers[1]:,} other samples, is in it. The
+standard error of a share is about {error:.3f}. The populations were written down before any of them was tried, and no
+rule was changed after.
 
-## Intervals of scores
+### Intervals of scores
 
-The shares of intervals that hold, for n = 50 / 200 / 1000; bold: outside of {GOAL[0]} to {GOAL[1]}. These populations
-were written down before any of them was tried, and no rule was changed after.
-
-{by_population(found)}
-
-{counts(found)}
-
-All scores, the least / the mean / the largest share over the populations:
+The least / the mean / the largest share over {len(found)} populations:
 
 {by_score(found, SCORES)}
 
-PAMI jumps if a cell that is rare in the population is empty in the sample. Its interval cannot see that, and may be too
-narrow. Those of the Rand index, the Fowlkes-Mallows index and the variation of information, which are not corrected
-for this, are too narrow if few clusters are nearly independent ("k = 2, 80 %": 0.79 for the Rand index, n = 50).
+{counts(found)}
 
-Of independent clusterings, intervals hold too often; they are wider than they need to be:
+The populations that have such a share, in bold, with n = 50 / 200 / 1000. "20 % noise" means that 20 % of the items
+get a random cluster, perhaps the right one:
 
-{by_population(chance)}
+{by_population(found)}
 
-### The first populations
+* PAMI jumps if a cell that is rare in the population is empty in the sample. Its interval cannot see that, and may be
+  too narrow.
+* Intervals of the Rand index, the Fowlkes-Mallows index and the variation of information are too narrow if few clusters
+  are nearly independent ("k = 2, 80 %": 0.79 for the Rand index, n = 50).
+* Intervals of independent clusterings are wider than they need to be: {least(chance):.2f} to {most(chance):.2f} hold,
+  for AMI, ARI and PAMI.
+* Before these populations, {len(first)} others led to two corrections, for divisions without exception and for scores
+  near that of independent clusterings. With them, {least(first):.2f} to {most(first):.2f} hold; before, as few as 0.75
+  ("2 split into 10", AMI, n = 50).
 
-These were tried first, with intervals on the scale of log(1 - score) alone. AMI held in 0.75 of the samples of 50 items
-from "2 split into 10", in 0.86 from "8 merged into 4", in 0.90 from "k = 2, 60 %", and of tables of 2 x 2 with a weaker
-association, in as few as 0.78. Two corrections followed: for divisions without exception, and for scores near that of
-independent clusterings. With them:
+### Intervals of differences
 
-{by_population(first)}
-
-{counts(first)}
-
-## Intervals of differences
-
-Two candidates with one truth; the shares of intervals of `difference_interval` that hold, for n = 50 / 200 / 1000.
-These populations were written down before any of them was tried, and no rule was changed after.
-
-{by_population(paired)}
-
-{counts(paired)}
+Two candidates with one truth, {len(paired)} populations, `difference_interval`:
 
 {by_score(paired, PAIRED)}
+
+{counts(paired)}
 
 Differences of candidates that are nearly the same, or nearly right, rest on few samples: there the intervals are too
 wide rather than too narrow.
 
-## Which candidate may be best
+### Which candidate may be best
 
-`compare_to` marks the candidates that cannot be distinguished from the best. How often the truly best candidate (or, if
-all are equal, a given one) is marked, in {numbers[0]:,} rankings by AMI with five clusters:
+How often `compare_to` marks the truly best candidate (or, if all are equal, a given one), in {numbers[0]:,} rankings by
+AMI with five clusters:
 
 {marks(numbers[0])}
 """
@@ -394,5 +389,5 @@ if __name__ == "__main__":
     parser.add_argument("--others", type=int, default=10_000, help="other samples, for the mean")
     given = parser.parse_args()
     start = time.process_time()
-    PAGE.write_text(page((given.samples, given.others)))
+    replace_section(CALIBRATION, page((given.samples, given.others)))
     print(f"{time.process_time() - start:.0f} s of CPU time")

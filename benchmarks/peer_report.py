@@ -7,6 +7,7 @@ from importlib import import_module as load
 from importlib import metadata
 from itertools import groupby
 from pathlib import Path
+from textwrap import fill
 
 from peer_calls import INSTALL, is_installed, library
 from timing import table
@@ -29,6 +30,10 @@ STYLES = {
     "DuckDB": ("#E69F00", "p"),
     "pyarrow": ("#CC79A7", ">"),
 }
+
+COLUMNS = """\
+"Of the best peer": our time divided by that of the fastest other library. "Of the floor": divided by numpy's time to
+sum both arrays."""
 
 
 @dataclass
@@ -61,27 +66,41 @@ def times(ratio: float) -> str:
     return f"{ratio:,.0f}x" if ratio >= 10 else f"{ratio:.2g}x"
 
 
-def cells_of(row: Row, peers: list[str], columns: list[str]) -> list[str]:
-    """Return a line of a table: the columns that the group has, then every peer."""
-    best = min(row.peers, key=row.peers.__getitem__, default=None)
-    shown = {
-        "before": row.before and f"{human(row.before)} ({times(row.before / row.ours)})",
-        "of the best peer": best and f"{row.ours / row.peers[best]:.2g} ({best})",
-        "of the floor": row.floor and f"{row.ours / row.floor:.2g}",
-    }
-    theirs = [f"{human(row.peers[p])} ({times(row.peers[p] / row.ours)})" if p in row.peers else "" for p in peers]
-    return [row.work, human(row.ours), *(shown[name] or "" for name in columns), *theirs]
+def beside(row: Row, peer: str) -> str:
+    """Return the time of a peer, and how many times ours it is."""
+    return f"{human(row.peers[peer])} ({times(row.peers[peer] / row.ours)})"
 
 
-def group_table(name: str, rows: list[Row]) -> str:
-    peers = [peer for peer in STYLES if any(peer in row.peers for row in rows)]
-    present = {
-        "before": any(row.before for row in rows),
-        "of the best peer": bool(peers),
-        "of the floor": any(row.floor for row in rows),
+def fastest(row: Row) -> str:
+    return min(row.peers, key=row.peers.__getitem__, default="")
+
+
+def first_of_each_group(rows: list[Row]) -> list[Row]:
+    """Return what the short table and the picture have."""
+    return [next(of_group) for _, of_group in groupby(rows, lambda row: row.group)]
+
+
+def short_table(rows: list[Row]) -> str:
+    lines = []
+    for row in first_of_each_group(rows):
+        best = fastest(row)
+        sklearn = beside(row, "scikit-learn") if "scikit-learn" in row.peers else ""
+        lines.append([f"{row.group}: {row.work}", human(row.ours), best and f"{best}: {beside(row, best)}", sklearn])
+    return table(["task", "chanceless", "the fastest other library", "scikit-learn"], lines)
+
+
+def full_table(rows: list[Row]) -> str:
+    """Return a line for each row, and columns only for what was measured."""
+    columns = {
+        "chanceless": [human(row.ours) for row in rows],
+        "before": [row.before and f"{human(row.before)} ({times(row.before / row.ours)})" for row in rows],
+        "the fastest other": [best and f"{best}: {human(row.peers[best])}" for row in rows for best in [fastest(row)]],
+        "of the best peer": [row.peers and f"{row.ours / min(row.peers.values()):.2g}" for row in rows],
+        "of the floor": [row.floor and f"{row.ours / row.floor:.2g}" for row in rows],
     }
-    columns = [column for column, is_present in present.items() if is_present]
-    return table([name, "chanceless", *columns, *peers], [cells_of(row, peers, columns) for row in rows])
+    columns = {name: [cell or "" for cell in cells] for name, cells in columns.items() if any(cells)}
+    names = [f"{row.group}: {row.work}" for row in rows]
+    return table(["task", *columns], [list(line) for line in zip(names, *columns.values(), strict=True)])
 
 
 def slower(row: Row) -> str:
@@ -97,22 +116,30 @@ def report(measured: Measured) -> str:
         "Where a peer is faster than chanceless": [line for row in measured.rows if (line := slower(row))],
         "Answers that differ by more than 1e-12, and failures": measured.notes,
         "Not installed": [f"{name}: `{INSTALL.get(name, f'pip install {name}')}`" for name in absent],
-        "Versions": [f"{name} {metadata.version(name)}" for name in sorted(present, key=str.lower)],
+        "Versions": [", ".join(f"{name} {metadata.version(name)}" for name in sorted(present, key=str.lower))],
     }
     machine = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     parts = [
         f"{machine}. Best of several rounds; in brackets the time as a multiple of chanceless's.",
-        "Shares: our time as a share of that of the best peer, and of the floor, which is numpy's sums of both arrays.",
+        short_table(measured.rows),
+        "![time of other libraries as a multiple of chanceless's](peers.svg)",
+        f"<details>\n<summary>All {len(measured.rows)} tasks</summary>",
+        COLUMNS,
+        full_table(measured.rows),
+        *(
+            f"{title}:\n\n" + "\n".join(fill(f"* {line}", 120, subsequent_indent="  ") for line in lines)
+            for title, lines in lists.items()
+            if lines
+        ),
+        "</details>",
     ]
-    parts += [group_table(name, list(rows)) for name, rows in groupby(measured.rows, lambda row: row.group)]
-    parts += [f"{title}:\n\n" + "\n".join(f"* {line}" for line in lines or ["none"]) for title, lines in lists.items()]
     return "\n\n".join(parts) + "\n"
 
 
 def draw(rows: list[Row], output: Path) -> None:
-    """Draw the rows that have a peer; write peers.svg and peers.png."""
-    rows = [row for row in rows if row.peers]
-    figure = load("matplotlib.figure").Figure(figsize=(9, 1.8 + 0.27 * len(rows)), layout="constrained")
+    """Draw the first row of each group; write peers.svg and peers.png."""
+    rows = first_of_each_group([row for row in rows if row.peers])
+    figure = load("matplotlib.figure").Figure(figsize=(9, 1.5 + 0.4 * len(rows)), layout="constrained")
     axes = figure.subplots()
     axes.axvline(1, color="black", linewidth=1)
     for place, (peer, (colour, marker)) in enumerate(STYLES.items()):
@@ -120,17 +147,14 @@ def draw(rows: list[Row], output: Path) -> None:
         dots = [(row.peers[peer] / row.ours, y + height) for y, row in enumerate(rows) if peer in row.peers]
         if dots:
             axes.plot(*zip(*dots, strict=True), marker, color=colour, label=peer, markersize=6, alpha=0.9)
-    for y, row in enumerate(rows[1:]):
-        if row.group != rows[y].group:
-            axes.axhline(y + 0.5, color="#AAAAAA", linewidth=0.8)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:g}")
-    axes.set_yticks(range(len(rows)), [f"{row.work}: {human(row.ours)}" for row in rows], fontsize=8)
+    axes.set_yticks(range(len(rows)), [f"{row.group}\n{row.work}" for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(color="#E5E5E5", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_xlabel("time as a multiple of chanceless's (left of the line the peer is faster)")
-    figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8)
+    axes.set_xlabel("times as long as chanceless")
+    figure.legend(loc="outside lower center", ncols=5, frameon=False)
     with load("matplotlib").rc_context({"svg.hashsalt": "chanceless", "svg.fonttype": "none"}):
         figure.savefig(output / "peers.svg", metadata={"Date": None})
         figure.savefig(output / "peers.png", dpi=150)

@@ -71,7 +71,7 @@ default_role = "code"
 python_display_short_literal_types = True
 maximum_signature_line_length = 88
 
-myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 
 # The reference: a page for each public name. Types are in the docstrings, not in the signatures.

@@ -20,7 +20,7 @@ STEPS = [
     Step(
         "Do you only ask whether chance explains it?",
         ("permutation_test", "standardized_mutual_info"),
-        "says how sure, not how alike",
+        "tells you if, not how much",
     ),
     Step(
         "Do you repeat a number of an older paper?",

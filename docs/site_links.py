@@ -23,6 +23,7 @@ TOP_PAGES = {
     "index": "README.md",
 }
 _HOMES = {ROOT / name: page for page, name in TOP_PAGES.items()}
+_PICTURE = re.compile(r"<picture>.*?</picture>|<img [^>]*>", re.DOTALL)
 _FILE_NAME = re.compile(r"\[[\w/.-]+\.md\](?=\([^)]+\.md[)#])")  # as the text of a link
 _LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)(#[^)]*)?\)")
 _NAME = re.compile(r"(?:chanceless\.)?([A-Za-z_][\w.]*)(?:\(.*\))?", re.DOTALL)
@@ -32,11 +33,12 @@ _MODULES = ("chanceless", "chanceless.files", "chanceless.plots")
 def read_top_page(app: Sphinx, page: str, source: list[str]) -> None:
     """Replace the source of a page by its file of the top folder; make links to such files links to their pages."""
     file = DOCS / f"{page}.md"
-    if page in TOP_PAGES and page != "index":
+    if page in TOP_PAGES:
         file = ROOT / TOP_PAGES[page]
         app.env.note_dependency(str(file))
         below = source[0].split("\n\n", 2)[2:]
-        source[0] = "\n".join([file.read_text(encoding="utf-8"), *below])
+        text = _PICTURE.sub(show_picture, file.read_text(encoding="utf-8"))
+        source[0] = "\n".join([text, *below])
 
     def moved(link: re.Match[str]) -> str:
         target = (file.parent / link[1]).resolve()
@@ -47,6 +49,13 @@ def read_top_page(app: Sphinx, page: str, source: list[str]) -> None:
         return f"]({os.path.relpath(target, (DOCS / page).parent)}{link[2] or ''})"
 
     source[0] = _LINK.sub(moved, _FILE_NAME.sub("[]", source[0]))  # without a text, the title of the page is used
+
+
+def show_picture(html: re.Match[str]) -> str:
+    """Write a picture of HTML as Sphinx knows it; one for light and dark as two, of which the theme shows one."""
+    given = dict(re.findall(r'(\w+)="([^"]*)"', html[0]))
+    themes = {"srcset": "only-dark", "src": "only-light"} if "srcset" in given else {"src": "floating"}
+    return "\n".join(f"![{given['alt']}]({given[name]}){{.{theme}}}" for name, theme in themes.items())
 
 
 def link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:

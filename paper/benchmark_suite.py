@@ -70,8 +70,6 @@ def run(settings: Settings) -> Result:
         claims=claims(found, seeds),
         tables=[
             ranking_table(found),
-            count_table(seeds),
-            change_table(seeds),
             disagreement_table(found),
             failure_table(found),
         ],
@@ -223,52 +221,31 @@ def ranking_table(found: Sequence[Found]) -> Table:
     return Table("Data sets, by number of samples", header, rows)
 
 
-def count_table(seeds: Found) -> Table:
-    """Return a line for each seed."""
-    counts = [seeds["high"][unit]["counts"] for unit in PAIRS]
-    rows = [[str(seed), *map(str, numbers)] for seed, *numbers in zip(seeds["seeds"], *counts, strict=True)]
-    title = f"Data sets above {HIGH}, of the {len(seeds['data_sets'])} of at most {seeds['most_samples']:,} samples"
-    return Table(title, ["seed", "un-normalised, as in the paper", "normalised"], rows)
-
-
-def change_table(seeds: Found) -> Table:
-    """Return the data sets whose un-normalised correlation is high with some seeds only."""
-    rows = []
-    for each in seeds["data_sets"]:
-        values = each["spearman"]["nats"]
-        n_high = sum(map(is_high, values))
-        if 0 < n_high < len(values):
-            known = [value for value in values if value is not None]
-            ends = [f"{end:.3f}" for end in (min(known), max(known))]
-            rows.append([each["name"], f"{each['n_samples']:,}", f"{n_high} of {len(values)}", *ends])
-    return Table(f"Above {HIGH} with some seeds only", ["data set", "n", "seeds", "lowest", "highest"], rows)
-
-
 def disagreement_table(found: Sequence[Found]) -> Table:
-    """Return the winners by both adjustments, for data sets where these or the rankings differ."""
+    """Return the winners by both adjustments, for data sets where these differ."""
     rows = []
     for each in found:
         full, pairwise = each["best"]["ami"], each["best"]["pami"]
-        low = (each["spearman"]["nats"] or 1.0) <= HIGH
-        if full is not None and (low or full != pairwise):
+        if full is not None and full != pairwise:
             winners = [(name, each["algorithms"][name]) for name in (full, pairwise)]
             choices = [
                 f"{name} (AMI {shown(scores['ami'], 3)}, PAMI {shown(scores['pami'], 3)})" for name, scores in winners
             ]
             rows.append([each["name"], f"{each['n_samples']:,}", _shown(each["spearman"]["nats"], 3), *choices])
     header = ["data set", "n", "Spearman", "AMI would choose", "PAMI would choose"]
-    return Table(f"Where they disagree: correlation at most {HIGH}, or another winner", header, rows)
+    return Table("Where they choose another winner", header, rows)
 
 
 def failure_table(found: Sequence[Found]) -> Table:
-    """Return the runs that failed, with the reason."""
-    rows = [
-        [each["name"], f"{each['n_samples']:,}", algorithm, entry["failure"], f"{entry['seconds']:.0f} s"]
-        for each in found
-        for algorithm, entry in each["algorithms"].items()
-        if entry["failure"] is not None
-    ]
-    return Table("What could not run", ["data set", "n", "algorithm", "why", "after"], rows)
+    """Return the runs that failed, by data set and reason."""
+    failed: dict[tuple[str, str, str], list[str]] = {}
+    for each in found:
+        for algorithm, entry in each["algorithms"].items():
+            if entry["failure"] is not None:
+                key = (each["name"], f"{each['n_samples']:,}", entry["failure"])
+                failed.setdefault(key, []).append(algorithm)
+    rows = [[name, n, ", ".join(algorithms), why] for (name, n, why), algorithms in failed.items()]
+    return Table("What could not run", ["data set", "n", "algorithms", "why"], rows)
 
 
 def _shown(value: float | None, digits: int) -> str:

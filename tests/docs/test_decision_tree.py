@@ -1,6 +1,5 @@
 """The decision tree of docs/explanation/which-score.md: picture and page are those of docs/make_decision_tree.py."""
 
-import re
 import runpy
 from pathlib import Path
 
@@ -26,10 +25,3 @@ def test_every_normalised_score_is_an_answer():
     asked_elsewhere = {"standardized_rand", "mutual_info"}  # beside the information that is; not normalised
     asked_elsewhere |= {score.name for score in GROUPS[LINKAGE]}  # scores of a field, which constraints.md compares
     assert {name for name in BY_NAME if not name.endswith("_nats")} <= answers | asked_elsewhere
-
-
-def test_the_readme_asks_no_other_scores():
-    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
-    section = readme.split("## Which score")[1].split("\n## ")[0]
-    used = {name.removesuffix("_score") for name in re.findall(r"`(\w+)`", section)}
-    assert used <= {score for step in STEPS for score in step.scores}

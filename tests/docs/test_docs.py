@@ -59,7 +59,7 @@ def test_the_reference_lists_every_public_name():
 # The page says of the files for CI services that these did not run them; the script in them is run.
 # The query for PostgreSQL is that for DuckDB; the page says on which PostgreSQL it was run by hand.
 RUN_ELSEWHERE = """
-README.md | pip install ".[cli]" && chanceless demo | .ci/run | run_readme 'chanceless demo'
+README.md | pip install ".[cli,plots]" && chanceless demo | .ci/run | run_readme 'chanceless demo'
 README.md | pip install ".[test]" && pytest | .ci/run | run_readme 'pytest'
 CONTRIBUTING.md | python -m venv .venv && . .venv/bin/activate | noxfile.py | "--no-build-isolation", "-e"
 CONTRIBUTING.md | nw.Implementation.IBIS: Engine( | tests/docs/test_contributing.py | Add an engine
@@ -88,7 +88,7 @@ def runs(fence):
     """Return whether Sphinx, doctest, tests/cli/test_docs.py or what is listed runs a block."""
     return (
         fence.language.startswith("{")
-        or fence.language == "text"  # a drawing
+        or fence.language in {"text", "bibtex"}  # a drawing, a citation
         or (fence.language == "python" and fence.text.startswith(">>> "))
         or (fence.language, fence.text[:2]) == ("", "$ ")
         or fence in SCRIPTS
@@ -113,6 +113,7 @@ def test_what_pip_installs_exists():
 
 
 DRAWN_BY = {
+    "docs/_static/": "docs/make_pictures.py",
     "docs/explanation/paper/": "paper/results.py",
     "docs/explanation/peers.svg": "benchmarks/peers.py",
     "docs/explanation/which-score.svg": "docs/make_decision_tree.py",
@@ -126,7 +127,8 @@ def pictures(pattern):
 
 
 def test_something_draws_every_picture():
-    shown = pictures(r"!\[[^\]]*\]\(([^)]+)\)") - pictures(r'savefig\("([^"]+)"')
+    shown = pictures(r"!\[[^\]]*\]\(([^)]+)\)") | pictures(r'\bsrc(?:set)?="([^"]+)"')
+    shown -= pictures(r'savefig\("([^"]+)"')
     assert all((ROOT / program).exists() for program in DRAWN_BY.values())
     names = [path.relative_to(ROOT).as_posix() for path in shown]
     assert [name for name in names if not name.startswith(tuple(DRAWN_BY))] == []
