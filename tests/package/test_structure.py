@@ -31,7 +31,7 @@ BUDGETS = {
     "report": 1150,
     "scores": 665,
     "show": 510,
-    "tables": 1880,
+    "tables": 1885,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
