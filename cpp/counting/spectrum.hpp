@@ -357,9 +357,10 @@ void add_overlaps(Spectrum& spectrum, const Cells& cells, const Margins& margins
     OverlapCounter columns(margins.column_sizes);
     Crew(1, check_cancelled).in_chunks(cells.n_parts(), 1, [&](unsigned, std::size_t part, std::size_t) {
         cells.for_each_cell(part, [&](std::size_t row, std::size_t column, std::uint64_t count) {
+            if (count == 0) return;
             rows.add(row, count);
             columns.add(column, count);
-            if (count == 0 || count != margins.row_sizes[row] || count != margins.column_sizes[column]) return;
+            if (count != margins.row_sizes[row] || count != margins.column_sizes[column]) return;
             const auto is_smaller = [](const CellGroup& group, std::uint64_t wanted) { return group.count < wanted; };
             ++std::lower_bound(spectrum.cells.begin(), spectrum.cells.end(), count, is_smaller)->same;
         });

@@ -63,10 +63,10 @@ nb::object renumber(const nb::ndarray<const Code, nb::ndim<1>, nb::c_contig, nb:
     return to_array(std::move(result));
 }
 
-Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels) {
+Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels, bool with_overlaps) {
     const auto [rows, columns] = as_pair(row_labels, column_labels);
     const WithoutGil released(rows.size);
-    return Spectrum(counting::count_spectrum(rows, columns, PythonCancellationCheck(), true));
+    return Spectrum(counting::count_spectrum(rows, columns, PythonCancellationCheck(), with_overlaps));
 }
 
 Spectrum spectrum_from_one(const Labels& labels) {
@@ -186,7 +186,9 @@ void register_counting(nb::module_& module) {
 
     nb::class_<Spectrum>(module, "Spectrum", nb::is_final())
         .def_static("from_labels", &spectrum_from_labels,
-                    nb::sig("def from_labels(row_labels: " LABELS ", column_labels: " LABELS ", /) -> Spectrum"))
+                    nb::sig("def from_labels(row_labels: " LABELS ", column_labels: " LABELS
+                            ", with_overlaps: bool = True, /) -> Spectrum"),
+                    nb::arg(), nb::arg(), nb::arg() = true)
         .def_static("from_one", &spectrum_from_one, nb::sig("def from_one(labels: " LABELS ", /) -> Spectrum"))
         .def_static("from_cells", &spectrum_from_cells, nb::sig("def from_cells(" CELLS ", /) -> Spectrum"))
         .def_static("from_lists", &spectrum_from_lists,

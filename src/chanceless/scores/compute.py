@@ -37,7 +37,7 @@ def compute_score(
         spectrum = count_spectrum(one.function, labels_true, labels_pred, missing, noise, noise_as)
         return score_spectrum(one, spectrum._native, average_method)
     true, pred, _ = read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as))
-    return _core.score(name, _core.Spectrum.from_labels(true.values, pred.values), average_method)
+    return _core.score(name, _core.Spectrum.from_labels(true.values, pred.values, False), average_method)
 
 
 def count_spectrum(
