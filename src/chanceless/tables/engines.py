@@ -8,9 +8,10 @@ DuckDB adds in 128 bits and has a separate query, which takes less than half the
 from __future__ import annotations
 
 import math
+import operator
 from collections import defaultdict
 from decimal import Decimal
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
@@ -120,7 +121,7 @@ def totals_of(marks: Iterable[str], *, is_weighted: bool) -> list[str]:
 def _counted(cells: nw.LazyFrame[Any], marked: frozenset[str]) -> nw.LazyFrame[Any]:
     """Add columns with the count and the number of cells: a cell of x singletons is x cells of one sample."""
     is_single = [nw.col(SINGLE[own]) for own in _SIZES if SINGLE[own] in marked]
-    ones = flag((nw.sum_horizontal(*is_single) > 0) & (nw.col(SAMPLES) > 0)) if is_single else as_int64(nw.lit(0))
+    ones = flag((reduce(operator.add, is_single) > 0) & (nw.col(SAMPLES) > 0)) if is_single else as_int64(nw.lit(0))
     cells = cells.with_columns(ones.alias(_ONES))
     return cells.with_columns(
         _if_single(nw.lit(1), nw.col(SAMPLES)).alias(_COUNT),
