@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 SITE = Path(__file__).resolve().parent.parent / "build" / "site"
 WIDTHS = {"wide": 1280, "narrow": 375}
-WORDS = ("PAMI", "adjusted_rand_score", "missing")
+WORDS = ("PAMI", "adjusted_rand_score", "missing", "Sankey", "B-cubed")
 OFFLINE = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"]
 
 

@@ -2,7 +2,7 @@
 
 Samples of known populations are drawn and clustered; an interval holds if the mean score of many other samples, each
 clustered again, is in it. The populations, algorithms and sizes were written down before any of them was tried.
-Prints the tables of docs/how-to/cluster-again.md. It takes two minutes of one core.
+Prints the numbers of docs/how-to/cluster-again.md. It takes two minutes of one core.
 """
 
 import argparse

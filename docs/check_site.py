@@ -1,7 +1,7 @@
 """Check the built site: python docs/check_site.py build/site.
 
 Every link leads to a file and an anchor of it, nothing is loaded from the network, and every public name, command and
-option has its place and is found by the search.
+option has its place and is found by the search, as are words that people seek.
 """
 
 import json
@@ -10,9 +10,12 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import click
+from site_links import SOUGHT
+from sphinx.search.en import SearchEnglish
 
 import chanceless
 from chanceless import files, plots
@@ -75,10 +78,26 @@ def loaded_from_elsewhere(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
             yield f"{path.relative_to(site)}: loads from the network"
 
 
+def search_index(site: Path) -> dict[str, Any]:
+    """Return what the search of the site knows."""
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    return json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))  # type: ignore[no-any-return]
+
+
+def words_not_found(site: Path, _pages: dict[Path, Page]) -> Iterator[str]:
+    """Yield every sought word by which the search does not find its page."""
+    index, stem = search_index(site), SearchEnglish({}).stem
+    for page, words in SOUGHT.items():
+        for word in re.findall(r"\w\w+", words.lower()):
+            places = [index[kind].get(stem(word), []) for kind in ("terms", "titleterms")]
+            numbers = [number for place in places for number in (place if isinstance(place, list) else [place])]
+            if page not in [index["docnames"][number] for number in numbers]:
+                yield f"{page}: not found by {word}"
+
+
 def missing_names(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
     """Yield every public name without a page, or which the search does not find by its title."""
-    index = (site / "searchindex.js").read_text(encoding="utf-8")
-    titles = set(json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["alltitles"])
+    titles = set(search_index(site)["alltitles"])
     for module in (chanceless, files, plots):
         for name in module.__all__:
             path = f"{module.__name__}.{name}"
@@ -89,7 +108,7 @@ def missing_names(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
 
 def missing_options(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
     """Yield every command and option that its section does not show."""
-    sections = pages[(site / "reference" / "options.html").resolve()].sections
+    sections = pages[(site / "reference" / "command-line.html").resolve()].sections
     for name, command in {
         "chanceless": app,
         **{f"chanceless {name}": app.commands[name] for name in app.commands},
@@ -103,7 +122,7 @@ def missing_options(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
 def main(site: Path) -> None:
     """Print every fault; fail if there are any."""
     pages = {path: Page(path) for path in sorted(site.rglob("*.html")) if path.parent.name != "_static"}
-    checks = (broken_links, loaded_from_elsewhere, missing_names, missing_options)
+    checks = (broken_links, loaded_from_elsewhere, missing_names, missing_options, words_not_found)
     faults = [fault for check in checks for fault in check(site, pages)]
     print(*faults, sep="\n", end="\n" if faults else "")
     print(f"{len(pages)} pages, {sum(len(page.links) for page in pages.values())} links, {len(faults)} faults.")

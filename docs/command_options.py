@@ -1,4 +1,4 @@
-"""The page of all commands and options, from the command line itself, as Markdown."""
+"""All commands and options at the end of their page, from the command line itself, as Markdown."""
 
 import inspect
 import re
@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 
 from chanceless.cli.app import app as program
 
-PAGE = "reference/options"
+PAGE = "reference/command-line"
 
 
 def render() -> str:
@@ -25,7 +25,7 @@ def render() -> str:
 def _section(command: click.Command, context: click.Context) -> str:
     """Return the usage, the description and the options of a command."""
     usage = command.get_usage(context).removeprefix("Usage: ").replace("\n" + " " * len("Usage: "), "\n")
-    lines = [f"## {context.command_path}", f"```text\n{usage}\n```", *_description(command.help or "")]
+    lines = [f"### {context.command_path}", f"```text\n{usage}\n```", *_description(command.help or "")]
     options = [param for param in command.get_params(context) if isinstance(param, click.Option)]
     table = ["| option | meaning |", "|---|---|", *(_row(option, context) for option in options)]
     return "\n\n".join([*lines, "\n".join(table), *_description(command.epilog or "")])
@@ -58,7 +58,7 @@ def _prose(text: str) -> str:
 
 
 def add_options(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Append all options to their page."""
+    """Append all options to the page."""
     if page == PAGE:
         source[0] = f"{source[0]}\n{render()}\n"
 

@@ -40,9 +40,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "write_computation_times": False,  # its page loads scripts from the network
     "show_signature": False,
-    "within_subsection_order": ExplicitOrder(
-        ["plot_number_of_clusters.py", "plot_stability.py", "plot_algorithms.py", "plot_larger_than_memory.py"]
-    ),
+    "within_subsection_order": ExplicitOrder(["plot_stability.py", "plot_algorithms.py"]),
     "capture_repr": (),
     "min_reported_time": 10**9,  # seconds: never
     "abort_on_example_error": True,
@@ -105,9 +103,11 @@ mathjax_path = MATHJAX.name
 
 html_theme = "pydata_sphinx_theme"
 html_title = "chanceless"
+html_extra_path = ["404.html"]
 html_static_path = ["_static", str(MATHJAX)]
 html_css_files = ["site.css"]
 html_js_files = ["offline_search.js"]
+html_search_scorer = str(HERE / "search_scores.js")
 html_favicon = "_static/logo.svg"
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -1,13 +1,15 @@
 """Draw the pictures of pages by running their examples, also the lines that tests skip, and those of README.
 
 Without arguments: of all pages that draw some, but for the one on scanpy, which needs scanpy; otherwise of the pages
-named. With --check nothing is written: it fails if a picture is not the one in the checkout.
+named. With --check nothing is written: it fails if a picture is not the one in the checkout. What other versions of a
+library would find is stored beside the pictures (STORED); delete the file to compute it anew.
 """
 
 import argparse
 import contextlib
 import doctest
 import io
+import json
 import re
 import shutil
 import sys
@@ -41,6 +43,8 @@ BADGE = """\
 """
 VERSION = re.compile(rb"Matplotlib (?:v|version)([\d.]+\d)")
 SAVED = re.compile(r'savefig\("([^"]+)"')
+STORED = {DOCS / "how-to" / "communities.md": ("runs", DOCS / "how-to" / "communities" / "runs.json")}
+"""Of a page, a name whose value an example computes, and the file with the value that pictures show."""
 
 
 def main() -> None:
@@ -121,9 +125,14 @@ def run(page: Path) -> None:
     """Run all examples here; the pictures that they save are reproducible, without date and random identifiers."""
     examples = doctest.DocTestParser().get_doctest(page.read_text(encoding="utf-8"), {}, page.name, str(page), 0)
     mpl.rcParams.update({**mpl.rcParamsDefault, **SAVING})
+    name, stored = STORED.get(page, ("", page))
     for example in examples.examples:
         source = re.sub(r"savefig\((.*)\)", r'savefig(\1, metadata={"Date": None})', example.source)
         exec(source, examples.globs)
+        if name in examples.globs:
+            if not stored.exists():
+                stored.write_text(json.dumps(examples.globs[name], separators=(",", ":")) + "\n", encoding="utf-8")
+            examples.globs[name] = json.loads(stored.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         page.goto((Path(folder) / PAGE).as_uri())
         page.screenshot(path=PICTURES / "report.png")
+        page.set_viewport_size({"width": HEIGHT, "height": WIDTH})
         page.locator("#pictures").scroll_into_view_if_needed()
         page.locator("svg.heat .cell").nth(7).hover()
         page.locator("#pictures").screenshot(path=PICTURES / "pictures.png")

@@ -22,6 +22,18 @@ TOP_PAGES = {
     "code-of-conduct": "CODE_OF_CONDUCT.md",
     "index": "README.md",
 }
+SOUGHT = {
+    "how-to/plots": "Sankey, alluvial, river plot, heat map, heatmap, confusion matrix, clustree",
+    "how-to/compare": "confusion matrix, crosstab, purity, Hungarian",
+    "how-to/many-clusterings": "similarity matrix, heat map, heatmap, consensus, ensemble",
+    "how-to/number-of-clusters": "clustree, elbow, silhouette, resolution",
+    "how-to/record-linkage": "B-cubed, deduplication, pair precision, entity resolution",
+    "how-to/large-data": "Dask, Spark, SQL, BigQuery, PostgreSQL",
+    "how-to/labels": "outliers, DBSCAN, NaN",
+    "how-to/cluster-again": "bootstrap, cross-validation",
+    "reference/other-names": "adapted Rand, purity, B-cubed, Sankey, alluvial, consensus, confusion matrix, heatmap",
+}
+"""Words that people type into the search, for pages that may not have them."""
 _HOMES = {ROOT / name: page for page, name in TOP_PAGES.items()}
 _PICTURE = re.compile(r"<picture>.*?</picture>|<img [^>]*>", re.DOTALL)
 _FILE_NAME = re.compile(r"\[[\w/.-]+\.md\](?=\([^)]+\.md[)#])")  # as the text of a link
@@ -60,7 +72,7 @@ def show_picture(html: re.Match[str]) -> str:
 
 def link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Make public names in inline code links to their pages of the reference."""
-    if page == "reference/options":  # `compare` is a command there
+    if page == "reference/command-line":  # `compare` is a command there
         return
     objects = app.env.domains["py"].data["objects"]
     for literal in list(doctree.findall(nodes.literal)):
@@ -72,6 +84,12 @@ def link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
             entry = objects[targets[0]]
             reference = make_refnode(app.builder, page, entry.docname, entry.node_id, literal.deepcopy(), targets[0])
             literal.replace_self(reference)
+
+
+def add_sought_words(app: Sphinx, doctree: nodes.document) -> None:
+    """Let the search find a page by words of other libraries."""
+    if words := SOUGHT.get(app.env.docname):
+        doctree.append(nodes.meta(name="keywords", content=", ".join(re.findall(r"\w+", words))))
 
 
 def tidy_examples(_app: Sphinx, doctree: nodes.document) -> None:
@@ -93,6 +111,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect them to Sphinx."""
     app.connect("source-read", read_top_page)
     app.connect("autodoc-process-signature", hide_signature)
+    app.connect("doctree-read", add_sought_words)
     app.connect("doctree-read", tidy_examples)
     app.connect("doctree-resolved", link_names)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,7 +6,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.engines import FAST, OWN_WARNINGS, Engines
+from tests.engines import FAST, Engines
 from tests.fuzz import FACTOR
 
 pytest.register_assert_rewrite("tests.tables.every_engine", "tests.package.messages")
@@ -61,9 +61,6 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.path.suffix == ".md":
             item.add_marker(pytest.mark.slow)
-        if item.path.name == "dask.md":
-            for marker in (pytest.mark.dask, pytest.mark.nightly, *OWN_WARNINGS):
-                item.add_marker(marker)
         for name, platforms in PLATFORMS.items():
             if item.get_closest_marker(name) and sys.platform not in platforms:
                 item.add_marker(pytest.mark.skip(reason=f"runs on {' and '.join(sorted(platforms))} only"))

@@ -44,6 +44,7 @@ unsigned available_cores() noexcept {
 }
 
 unsigned allowed_threads() noexcept {
+    if (!has_threads) return 1;
     if (const unsigned ours = number_in_environment("CHANCELESS_THREADS")) return ours;
     if (const unsigned theirs = number_in_environment("OMP_NUM_THREADS")) return theirs;
     return available_cores();

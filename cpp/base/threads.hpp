@@ -12,11 +12,18 @@
 
 namespace chanceless::base {
 
+/// Whether threads can be started: in WebAssembly, only where the compiler is asked for them.
+#if defined(CHANCELESS_NO_THREADS) || (defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__))
+inline constexpr bool has_threads = false;
+#else
+inline constexpr bool has_threads = true;
+#endif
+
 /// Number of cores that this process may run on.
 unsigned available_cores() noexcept;
 
-/// Number of threads allowed: the user's setting, else that of the parent process (joblib, Dask and Spark set
-/// OMP_NUM_THREADS in their workers), else one per core.
+/// Number of threads allowed: one if none can be started; the user's setting, else that of the parent process (joblib,
+/// Dask and Spark set OMP_NUM_THREADS in their workers), else one per core.
 unsigned allowed_threads() noexcept;
 
 class SharedTasks;

@@ -142,7 +142,8 @@ SplittingResult split(const Spectrum& spectrum, Statistic which, std::uint64_t s
                       const CancellationCheck& check_cancelled, const std::function<void(unsigned)>& report) {
     if (spectrum.n_samples > Splitting::most_samples) throw std::overflow_error("too many samples");
     const TableSizes sizes(spectrum);
-    if (sizes.rows.size() * sizes.columns.size() > Splitting::most_cells) throw std::overflow_error("too many cells");
+    if (std::uint64_t{sizes.rows.size()} * sizes.columns.size() > Splitting::most_cells)
+        throw std::overflow_error("too many cells");
     return with_statistic(which, spectrum, spectrum.n_samples + 2, [&](const auto& statistic) {
         return summarise_runs(run_all(spectrum, sizes, statistic, seed, n_threads, check_cancelled, report));
     });

@@ -114,7 +114,7 @@ void encode_sides(CountedLabels& rows, CountedLabels& columns, bool with_labels,
 /// One thread for each half millisecond of work: to start one takes up to a tenth of that.
 std::size_t useful_threads(const RangedLabels& rows, const RangedLabels& columns) noexcept {
     const std::size_t n_samples = rows.labels.size;
-    const std::size_t n_cells = std::size_t{1} << std::min(63U, bits_of(rows.range) + bits_of(columns.range));
+    const std::uint64_t n_cells = std::uint64_t{1} << std::min(63U, bits_of(rows.range) + bits_of(columns.range));
     const bool dense = dense_pays(rows.range, columns.range, n_samples);
     const std::size_t nanoseconds = !dense ? 10 : n_cells > 8192 ? 4 : 1;
     return n_samples * nanoseconds / 500'000;

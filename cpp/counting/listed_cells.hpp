@@ -27,11 +27,12 @@ struct ListedCells {
         const volatile std::int64_t* const columns = column_codes.data();
         const std::size_t stop = std::min(counts.size(), (part + 1) * part_size);
         for (std::size_t i = part * part_size; i < stop; ++i) {
-            const auto row = static_cast<std::size_t>(rows[i]);
-            const auto column = static_cast<std::size_t>(columns[i]);
+            const auto row = static_cast<std::uint64_t>(rows[i]);
+            const auto column = static_cast<std::uint64_t>(columns[i]);
             if (row >= height || column >= width)
                 throw std::invalid_argument("the codes of cells must be below n_rows and n_columns");
-            visit(row, column, static_cast<std::uint64_t>(counts[i]));
+            visit(static_cast<std::size_t>(row), static_cast<std::size_t>(column),
+                  static_cast<std::uint64_t>(counts[i]));
         }
     }
 };

@@ -101,7 +101,7 @@ CellLists merge_cells(const ListedCells& cells, const CancellationCheck& check_c
     if (cells.height != 0 && (~std::uint64_t{0}) / cells.height < cells.width)
         throw std::invalid_argument("n_rows * n_columns must be below 2^64");
     // A dense table is faster than sorting up to four places for each cell.
-    const bool dense = cells.height * cells.width <= 4 * cells.counts.size();
+    const bool dense = std::uint64_t{cells.height} * cells.width <= 4 * cells.counts.size();
     const auto placed = dense ? added_up(cells, check_cancelled) : sorted(cells, check_cancelled);
     CellLists merged;
     for (auto* list : {&merged.row_codes, &merged.column_codes, &merged.counts}) list->resize(placed.size());

@@ -3,6 +3,7 @@
 #   plain     all tests, optimised
 #   address   all tests but those of bits, which add no code, under the address and undefined-behaviour sanitizers
 #   limbs     all tests without the compiler's integers of 128 bits; sanitizers see these integers in the address build
+#   serial    all tests but those that start threads, without threads
 #   thread    the tests that start threads, under the thread sanitizer
 #   headers   each header compiled alone, so that it includes what it uses
 
@@ -10,6 +11,8 @@ enable_testing()
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 set(address_sources ${test_sources})
 list(REMOVE_ITEM address_sources ${CMAKE_CURRENT_LIST_DIR}/bits_tests.cpp)
+set(serial_sources ${test_sources})
+list(REMOVE_ITEM serial_sources ${CMAKE_CURRENT_LIST_DIR}/base/threads_tests.cpp)
 set(thread_sources main base/threads_tests certainty/permutation_tests counting/counting_tests counting/text_tests
     many/clusterings_tests)
 list(TRANSFORM thread_sources REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/\\1.cpp")
@@ -33,6 +36,9 @@ foreach(build IN LISTS CHANCELESS_CPP_TESTS)
     elseif(build STREQUAL "limbs")
         add_core_tests(limbs "${test_sources}" -O1)
         target_compile_definitions(core_limbs PUBLIC CHANCELESS_NO_INT128)
+    elseif(build STREQUAL "serial")
+        add_core_tests(serial "${serial_sources}" -O1)
+        target_compile_definitions(core_serial PUBLIC CHANCELESS_NO_THREADS)
     elseif(build STREQUAL "thread")
         add_core_tests(thread "${thread_sources}" ${sanitized} -O1 -fsanitize=thread)
     elseif(build STREQUAL "headers")

@@ -1,4 +1,4 @@
--- The spectrum of two columns of labels, for chanceless; see sql.md for its use.
+-- The spectrum of two columns of labels, for chanceless; see large-data.md for its use.
 -- BigQuery: sums of INT64 would overflow, those of BIGNUMERIC are exact.
 with labels as (
     select truth as a, predicted as b -- your two columns

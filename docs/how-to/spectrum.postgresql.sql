@@ -1,4 +1,4 @@
--- The spectrum of two columns of labels, for chanceless; see sql.md for its use.
+-- The spectrum of two columns of labels, for chanceless; see large-data.md for its use.
 -- PostgreSQL: sums of bigint are numeric, hence exact.
 with labels as (
     select truth as a, predicted as b -- your two columns

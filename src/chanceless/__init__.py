@@ -47,6 +47,7 @@ _HOMES = {
     "comparison": ["Comparison", "compare", "sample_agreement", "side_by_side"],
     "errors": ["ChancelessError", "ExtraError", "LabelsError", "LabelsWarning", "OptionError", "TableError"],
     "many": ["PValueMatrix", "Ranking", "ScoreMatrix", "compare_all", "compare_to"],
+    "scikit_learn": ["patch_sklearn", "unpatch_sklearn"],
     "scores.entropies": ["adjusted_entropy", "entropy", "pairwise_adjusted_entropy"],
     "scores.information": ["expected_mutual_information", "mutual_information_variance"],
     "scores.matching": ["Matching", "match", "matching_accuracy_score", "relabel"],
@@ -60,6 +61,7 @@ _SUBMODULES = ["errors", "files", "plots"]
 _LOADING = _RLock()
 """Held while modules load: Python reports a deadlock if threads load packages and their modules in another order."""
 __all__ = sorted(_HOME_OF)  # noqa: PLE0605
+__dir__ = [*__all__, *_SUBMODULES].copy
 
 
 def __getattr__(name: str) -> object:
@@ -71,7 +73,3 @@ def __getattr__(name: str) -> object:
     value = getattr(module, name) if name in _HOME_OF else module
     globals()[name] = value
     return value
-
-
-def __dir__() -> list[str]:
-    return __all__

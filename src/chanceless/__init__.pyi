@@ -10,6 +10,7 @@ from chanceless.errors import LabelsWarning as LabelsWarning
 from chanceless.errors import OptionError as OptionError
 from chanceless.errors import TableError as TableError
 from chanceless.many import *
+from chanceless.scikit_learn import *
 from chanceless.scores.entropies import *
 from chanceless.scores.information import *
 from chanceless.scores.linkage import *

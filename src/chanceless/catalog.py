@@ -150,7 +150,7 @@ GROUPS: dict[str, list[Score]] = {
             caveat=_EQUAL_N,
             depends_on_n=True,
             lowest=-math.inf,
-            headline="How much of what they share would be lost if two samples swapped labels.",
+            headline="How much agreement one random swap of two labels would destroy.",
             leave_one_out="pairwise_information",
         ),
         Score(
@@ -288,9 +288,11 @@ GROUPS: dict[str, list[Score]] = {
 SCORES = tuple(score for group in GROUPS.values() for score in group)
 BY_NAME = {score.name: score for score in SCORES}
 _BY_ACRONYM = {score.acronym: score for score in SCORES if score.acronym}
+SHORT = {score.name: acronym for acronym, score in _BY_ACRONYM.items()}
+"""The short names of scores, which fit above a column."""
 
 
-def find_score(name: object) -> Score:
+def find_score(name: object, hint: str = "") -> Score:
     """Return the score of this name; `adjusted_mutual_info_score` and AMI are `adjusted_mutual_info` too."""
     if isinstance(name, str):
         found = _BY_ACRONYM.get(name.upper()) or BY_NAME.get(name) or BY_NAME.get(name.removesuffix("_score"))
@@ -301,7 +303,7 @@ def find_score(name: object) -> Score:
         f"be one of {', '.join(map(repr, BY_NAME))}",
         argument="score",
         given=repr(name),
-        hint=f"did you mean {alike[0]!r}?" if alike else "",
+        hint=f"did you mean {alike[0]!r}?" if alike else hint,
     )
 
 
@@ -399,5 +401,4 @@ def interval_caveats(score: str) -> list[Text]:
     """List the reasons not to trust intervals of a score."""
     if score != "pairwise_adjusted_mutual_info":
         return []
-    jumps = f"{score} jumps if a rare pair of clusters shares no sample by chance, which its interval cannot see"
-    return [f"{jumps}: it may be too narrow; read that of adjusted_mutual_info too."]
+    return ["The PAMI interval can be too narrow if two clusters share few samples. Trust the AMI interval first."]

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+__all__ = ["ChancelessError", "ExtraError", "LabelsError", "LabelsWarning", "OptionError", "TableError"]
+__dir__ = __all__.copy
 _LONGEST = 80
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = _LONGEST
@@ -212,7 +214,7 @@ class ExtraError(ChancelessError, ImportError):
 
 
 class LabelsWarning(Fields, UserWarning):
-    """Labels that are allowed but probably not intended, such as measurements instead of names."""
+    """Labels or options that are allowed but probably not intended, such as measurements instead of names."""
 
     _verb = ""
 

@@ -4,6 +4,7 @@ Four parts: the pooled table, which is small enough to draw; the order with matc
 a flow; layers of a tree.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chanceless.comparison.explanation import SHARE, Explanation
+from chanceless.comparison.explanation import KEPT, SHARE, Explanation
 from chanceless.errors import LabelsError
 from chanceless.labels.labelling import as_python
 from chanceless.labels.missing_and_noise import NoiseSample, count_named
@@ -28,6 +29,30 @@ _GAP, _MOST_GAPS = 0.03, 0.3
 _THINNEST = 1 / 2000
 """ribbons with a smaller share of all samples are too thin to be seen"""
 MOST_IN_LAYER = 1000
+_NUMBER = re.compile(r"((?:(?<![\w.)])-)?\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
+_REPEATED = re.compile(r"\b(run|seed|repeat|fold)\W*$", re.IGNORECASE)
+
+# Names
+
+
+def number_in_names(names: Sequence[str]) -> list[float] | None:
+    """Return the number in each name, if they differ in one number and in nothing else; numbers of runs do not count.
+
+    Examples
+    --------
+    >>> number_in_names(["K=10, n=5", "K=9, n=5", "K=1e3, n=5"]), number_in_names(["x=-1", "x=-2.5"])
+    ([10.0, 9.0, 1000.0], [-1.0, -2.5])
+    >>> number_in_names(["K=2", "k=3"]), number_in_names(["K=2, n=5", "K=3, n=6"])
+    (None, None)
+    >>> number_in_names(["seed 1", "seed 2"])
+    """
+    parts = [_NUMBER.split(name) for name in names]
+    differing = [place for place, texts in enumerate(zip(*parts, strict=False)) if len(set(texts)) > 1]
+    if len(set(map(len, parts))) != 1 or len(differing) != 1 or differing[0] % 2 == 0:
+        return None
+    place = differing[0]
+    return None if _REPEATED.search(parts[0][place - 1]) else [float(part[place]) for part in parts]
+
 
 # The pooled table
 
@@ -155,7 +180,8 @@ def match(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]
 
     Cells are visited from the largest to the smallest. A cell is a match if its row and column have no match yet, and
     it is the largest cell of both, or the largest of one and at least a tenth of both. Matches keep the order of their
-    rows. Any other row follows the match of the column of its largest cell; columns likewise.
+    rows. Any other row is beside the match of the column of its largest cell, in the order of the table; any other
+    column is to the right of the match of the row of its largest cell, the largest cell first.
 
     Examples
     --------
@@ -175,8 +201,7 @@ def match(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]
         rows = np.where((rows == unknown) & counts.any(axis=1), columns[best_column], rows)
         columns = np.where((columns == unknown) & counts.any(axis=0), rows[best_row], columns)
         settled = np.array_equal(before[0], rows) and np.array_equal(before[1], columns)
-    # largest cells first: the row and the column of a match precede their followers
-    return np.lexsort((-counts.max(axis=1), rows)), np.lexsort((-counts.max(axis=0), columns))
+    return np.argsort(rows, kind="stable"), np.lexsort((-counts.max(axis=0), columns))
 
 
 def _matches(counts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
@@ -387,12 +412,33 @@ def count_layers(clusterings: Sequence[Clustering], shown: int, most: float = np
     return Layers([one.name for one in clusterings], sides, tables, counts)
 
 
+def order_layers(names: Sequence[str], n_clusters: Sequence[int]) -> tuple[list[int], bool]:
+    """Order clusterings by the one number in which their names differ, and tell whether they become finer with it.
+
+    All others stay as they are: nothing says how they follow each other.
+
+    Examples
+    --------
+    >>> order_layers(["leiden_1.0", "leiden_0.5", "leiden_0.25"], [9, 7, 7])
+    ([2, 1, 0], True)
+    >>> order_layers(["ward_10", "kmeans_8"], [10, 8]), order_layers(["seed 2", "seed 1"], [5, 5])
+    (([0, 1], False), ([0, 1], False))
+    """
+    values = number_in_names(names)
+    if values is None:
+        return list(range(len(names))), False
+    order = sorted(range(len(names)), key=values.__getitem__)
+    sizes = [n_clusters[place] for place in order]
+    return order, sizes[0] < sizes[-1] and sizes == sorted(sizes)
+
+
 def main_cells(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark cells with more than half of their column."""
-    is_main: NDArray[np.bool_] = 2 * counts > counts.sum(axis=0)
+    """Mark cells with more than half of their column, and whole rows, or nearly: clusters that divide or merge."""
+    is_whole = counts >= KEPT * counts.sum(axis=1, keepdims=True)
+    is_main: NDArray[np.bool_] = is_whole | (2 * counts > counts.sum(axis=0))
     return is_main
 
 
 def n_moved(tables: Sequence[NDArray[np.int64]]) -> int:
-    """Count the samples that join a cluster most of whose samples come from elsewhere."""
+    """Count the samples in parts of clusters that join a cluster most of whose samples come from elsewhere."""
     return sum(int(counts[~main_cells(counts)].sum()) for counts in tables)

@@ -8,12 +8,15 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from itertools import chain
 from textwrap import indent
-from typing import Any, Literal, NamedTuple, NoReturn, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, NoReturn, TypeVar, cast, get_args
 
 from chanceless.errors import LabelsWarning, OptionError, Setting, Text, quoted, warn
 
+ORDERS = {"disagreement": "largest", "size": "largest", "precision": "smallest", "recall": "smallest"}
+"""What clusters are listed by, and which come first."""
 AverageMethod = Literal["arithmetic", "geometric", "min", "max", "reference", "none"]
 _AVERAGE_METHODS = get_args(AverageMethod)
 
@@ -60,7 +63,8 @@ def check_function(argument: str, given: object, expected: Text) -> None:
 
 def check_average_method(average_method: object) -> None:
     """Raise OptionError for an unknown average method."""
-    check_choice("average_method", average_method, _AVERAGE_METHODS)
+    hint: Text = (Setting("average_method", "none"), " does not divide") if average_method is None else ""
+    check_choice("average_method", average_method, _AVERAGE_METHODS, hint)
 
 
 def check_beta(beta: object) -> float:
@@ -150,6 +154,19 @@ def documents_policy(function: _Function) -> _Function:
             lines[place] = indent(template, line[: len(line) - len(line.lstrip())])
     function.__doc__ = "\n".join(lines)
     return function
+
+
+def takes_random_state(function: _Function) -> _Function:
+    """Let a function take `rng` also by scikit-learn's name, `random_state`, with a warning."""
+
+    @wraps(function)
+    def called(*given: Any, **options: Any) -> Any:
+        if "random_state" in options:
+            warn(LabelsWarning("is named rng here", argument="random_state", hint="pass rng=0, or another seed"))
+            options["rng"] = options.pop("random_state")
+        return function(*given, **options)
+
+    return cast("_Function", called)
 
 
 def check_policy(

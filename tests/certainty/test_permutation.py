@@ -11,7 +11,17 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from chanceless import ContingencyTable, OptionError, Spectrum, _core, compare, compare_all, permutation_test
+from chanceless import (
+    ContingencyTable,
+    LabelsWarning,
+    OptionError,
+    Spectrum,
+    _core,
+    compare,
+    compare_all,
+    permutation_test,
+    resample_clusterings,
+)
 from chanceless.catalog import BY_NAME
 from chanceless.certainty import permutation
 from chanceless.certainty.permutation import adjust_pvalues, quick_test
@@ -361,3 +371,17 @@ def test_what_is_not_sure():
     assert certainty.test.pvalue < 1e-6
     assert compare([], []).certainty == {}
     assert compare(TRUTH, TRUTH, average_method="none").certainty == {}
+
+
+def test_random_state_is_rng():
+    a, b = [0, 0, 1, 1, 2, 2] * 20, [0, 1, 1, 2, 0, 2] * 20
+    with pytest.warns(LabelsWarning, match="random_state is named rng here") as told:
+        test = permutation_test(a, b, method="resample", random_state=3)
+    assert told[0].filename == __file__
+    assert test == permutation_test(a, b, method="resample", rng=3)
+    matrix = compare_all({"a": a, "b": b})
+    with pytest.warns(LabelsWarning):
+        assert matrix.pvalues(random_state=3).seed == 3
+    with pytest.warns(LabelsWarning):
+        found = resample_clusterings(np.arange(120), lambda rows: rows // 30, a, n_resamples=10, random_state=3)
+    assert found.seed == 3

@@ -38,7 +38,7 @@ def test_help(command):
 
 
 def test_version():
-    assert run("--version").stdout == f"chanceless {chanceless.__version__}\n"
+    assert run("--version").stdout == run("-V").stdout == f"chanceless {chanceless.__version__}\n"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import json
 import math
+from types import SimpleNamespace
+from typing import get_args, get_overloads, get_type_hints
 
 import duckdb
 import numpy as np
@@ -14,11 +16,13 @@ from hypothesis import strategies as st
 from sklearn.metrics import jaccard_score
 
 import chanceless
-from chanceless import ContingencyTable, LabelsError, OptionError, Spectrum
+from chanceless import ContingencyTable, LabelsError, OptionError, Spectrum, compare_all, compare_to
 from chanceless.catalog import BY_NAME, GROUPS, LINKAGE
 from chanceless.comparison import compare, sample_agreement, side_by_side
 from chanceless.options import AverageMethod
 from chanceless.show.text import show_number
+from chanceless.tables import frames
+from chanceless.tables.frames import BACKENDS, ToFrame
 from tests import strategies
 from tests.clusterings import single
 from tests.docs.pages import TAGS, UNESCAPED_BAR, Page
@@ -89,6 +93,20 @@ def test_names():
     assert compare(counted[1]).names == compare(counted[1].transposed()).names[::-1] == ("kind", "run")
 
 
+def test_annotated_data_are_their_table_of_samples():
+    """As AnnData and MuData have it, which are not among the dependencies of tests."""
+    obs = pd.DataFrame({"cell_type": list("aabbcc"), "leiden": list("112233"), "louvain": list("121233")})
+    data = SimpleNamespace(obs=obs, n_obs=6)
+    assert compare(data, "cell_type", "leiden") == compare(obs, "cell_type", "leiden")
+    # 1 of 3 samples in either cluster, of b and 2 as well
+    assert sample_agreement(data, "cell_type", "louvain").tolist() == [1 / 3] * 4 + [1.0, 1.0]
+    assert compare_all(data) == compare_all(obs)
+    for columns in (None, ["leiden"]):
+        assert compare_to(data, "cell_type", columns) == compare_to(obs, "cell_type", columns)
+    assert compare_to(obs["leiden"], data).names == compare_to(obs["leiden"], obs).names
+    assert Spectrum.from_frame(data, "leiden", "louvain") == Spectrum.from_frame(obs, "leiden", "louvain")
+
+
 def test_frames_come_back_from_the_library_they_came_from():
     columns = "truth", "found"
     for data, library in (
@@ -103,6 +121,17 @@ def test_frames_come_back_from_the_library_they_came_from():
         for frame in (comparison.to_frame(), comparison.explanation.to_frame(), side_by_side({"one": comparison})):
             assert isinstance(frame, library)
         assert isinstance(comparison.to_frame("polars"), pl.DataFrame)
+
+
+def test_type_checkers_know_the_frame_of_each_backend():
+    # by name, since the method itself is the last overload
+    method = SimpleNamespace(__module__=ToFrame.__module__, __qualname__="ToFrame.__call__")
+    names = {**vars(frames), "pd": pd, "pl": pl, "pa": pa}
+    hints = [get_type_hints(one, names) for one in get_overloads(method)]
+    made = {get_args(one["backend"])[0]: one["return"] for one in hints if "backend" in one}
+    assert tuple(made) == BACKENDS
+    for backend, kind in made.items():
+        assert type(compare([0, 1], [0, 1]).to_frame(backend)) is kind
 
 
 def test_frame():
@@ -137,6 +166,17 @@ def test_a_score_alone_does_not_wait_for_the_others():
     without = comparison.spectrum._native.cached_terms
     assert comparison["standardized_mutual_info"] > 0
     assert comparison.spectrum._native.cached_terms > without
+
+
+def test_shells_complete_what_can_be_looked_up():
+    runs = {"a": [0, 0, 1, 1], "b": [0, 0, 1, 2], "c": [0, 1, 0, 1]}
+    comparison, ranking, matrix = compare(runs["a"], runs["b"]), compare_to(runs["a"], runs), compare_all(runs)
+    assert {"ami", "pami", "adjusted_rand"} <= {key.lower() for key in comparison._ipython_key_completions_()}
+    for result in (comparison, ranking, matrix, matrix.pvalues()):
+        keys = result._ipython_key_completions_()
+        assert len(keys) == len({*keys}) >= 3
+        assert all(result[key] is not None for key in keys)
+    assert ranking.best == ranking.names[0] == "a"
 
 
 def test_looking_up_scores():
@@ -244,7 +284,7 @@ def test_odd_names_and_labels_show_as_text(name):
     comparison = compare(pd.DataFrame({name: [name] * 6, "found": [name, *"abcde"]}), name, "found")
     text, page = repr(comparison), Page(comparison._repr_html_())
     assert all(line.isprintable() for line in text.split("\n"))
-    assert comparison.warnings[0] in text
+    assert comparison.warnings[0] in text.replace("\n", " ")
     assert page.tags == TAGS
     assert len(page.text) < 5000
     shown = text.split("\n")[0]
@@ -261,8 +301,8 @@ def test_odd_names_and_labels_show_as_text(name):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ((pl.DataFrame(FRAME), FOUND), "A dataframe needs .*, but got list and nothing. Hint"),
-        ((pl.DataFrame(),), "A dataframe needs .*it has none.*, but got nothing and nothing"),
+        ((pl.DataFrame(FRAME), FOUND), "A dataframe needs .*, but got list. Hint"),
+        ((pl.DataFrame(),), "A dataframe needs .*it has none.*, but got none"),
         ((pl.DataFrame({f"column {i}": [0] for i in range(100)}),), r".*'column 9', \.\.\.\), but got "),
         ((TRUTH, FOUND, FOUND), "compare needs two labellings .*, but got three arguments, .* Hint"),
     ],

@@ -14,3 +14,9 @@ def blocks(page, language):
 def first_block(page):
     """Return the first example of a page, which is a program."""
     return blocks(page, "python")[0]
+
+
+def block(page, part, language="python"):
+    """Return the one block of a page in a language that holds a text."""
+    (found,) = (text for text in blocks(page, language) if part in text)
+    return found

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chanceless import ContingencyTable, Spectrum, compare
-from tests.docs.how_to import PAGES, first_block
+from tests.docs.how_to import PAGES, blocks
 
 DIALECTS = {name: (PAGES / f"spectrum.{name}.sql").read_text() for name in ("duckdb", "postgresql", "bigquery")}
 QUERY = DIALECTS["duckdb"]
@@ -32,7 +32,7 @@ def run(connection, query, table):
 
 
 def as_spectrum(rows):
-    """As in sql.md."""
+    """As in large-data.md."""
     lists = {"row": [], "column": [], "cell": []}
     for kind, *numbers in rows:
         key, cells, samples, size_sum, size_product, squares, largest_product, same = map(int, numbers)
@@ -100,6 +100,6 @@ def test_dialects_differ_in_the_type_that_is_added_up_only():
     assert changed(bodies["bigquery"], ("cast(count(*) as bignumeric)", "count(*)")) == bodies["duckdb"]
 
 
-def test_the_program_of_the_parquet_page(cells, capsys):
-    exec(first_block("parquet.md"), {})
+def test_the_program_for_files_larger_than_memory(cells, capsys):
+    exec(next(block for block in blocks("files.md", "python") if not block.startswith(">>>")), {})
     assert capsys.readouterr().out.strip() == str(compare(Spectrum.from_frame(cells, "cell_type", "cluster")))

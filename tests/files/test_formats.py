@@ -3,6 +3,7 @@
 import gzip
 import io
 
+import duckdb
 import pyarrow as pa
 import pyarrow.feather as pf
 import pyarrow.parquet as pq
@@ -77,6 +78,40 @@ def test_typed_labels(write, name):
     read = read_labellings(path)
     assert [labelling.values.tolist() for labelling in read.values()] == [[0, 0, 1, 1, 1, 2, 0], [0, 0, 1, 2, 2, 2, 2]]
     assert read["animal"].missing.tolist() == [False] * 6 + [True]
+
+
+def test_tables_of_a_duckdb_file(tmp_path):
+    """Types are kept, ENUM is text, and a table of the file joins any other."""
+    path, expected = tmp_path / "lake.duckdb", ContingencyTable.from_labels(TRUTH, FOUND, missing="category")
+    with duckdb.connect(str(path)) as connection:
+        frame = pa.table({"id": range(7), **COLUMNS})
+        connection.execute("create type kind as enum ('cat', 'dog', 'owl')")
+        connection.execute("""create table "all 'pets'" as select id, animal::kind as animal, cluster from frame""")
+        connection.execute("""create view found as select id, cluster from "all 'pets'" """)
+        del frame
+    content, pets = path.read_bytes(), f"{path}::all 'pets'"
+    assert is_table(pets)
+    assert column_names(pets) == ["id", "animal", "cluster"]
+    for source in (pets, tmp_path / "lake.duckdb::all 'pets'"):
+        table = read_table(source, "animal", "cluster", missing="category")
+        assert (table, table.column_labels.dtype) == (expected, expected.column_labels.dtype)
+    assert read_spectrum(pets, "animal", "cluster", missing="category", where="id >= 0") == expected.spectrum()
+    assert [*read_labellings(pets)] == ["id", "animal", "cluster"]
+    csv = tmp_path / "found.csv"
+    csv.write_bytes(csv_bytes({"id": range(7), "cluster": FOUND}))
+    for other in (f"{path}::found", csv):
+        joined = read_table(pets, "animal", "cluster", predicted_path=other, on="id", missing="category")
+        assert joined.counts.tolist() == expected.counts.tolist()
+    assert read_table(tmp_path, "id", "cluster").n_samples == 7  # of a folder, a database is no part
+    assert (path.read_bytes(), sorted(one.name for one in tmp_path.iterdir())) == (
+        content,
+        ["found.csv", "lake.duckdb"],
+    )
+    error = refused(path)
+    assert (error.expected, error.hint) == (
+        "name one of the tables in one database",
+        "write lake.duckdb::NAME; there are \"all 'pets'\", 'found'",
+    )
 
 
 @pytest.mark.slow

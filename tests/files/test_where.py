@@ -113,7 +113,10 @@ def test_anything_else_is_refused(table, tmp_path, write):
 ONE = 'be one condition in SQL, such as "size > 10"'
 COLUMNS = "there are the columns 'truth', 'found', 'size', 'qc', 'zip', 'n', 'n'"
 QUOTES = "write text in single quotes, and names with special characters in double quotes"
-READS = "a column with other values than plain numbers is text; try_cast(column as double) reads numbers"
+READS = (
+    "a column with other values than plain numbers is text; try_cast(column as double) reads numbers, and "
+    "try_cast(replace(column, ',', '.') as double) those with decimal commas"
+)
 FAILS = "be computable for every row"
 SAID = {
     "siz > 3": {"given": f"'siz' in 'siz > 3'; {COLUMNS}", "hint": "did you mean 'size'?"},

@@ -92,7 +92,8 @@ def test_every_view_says_it(tmp_path, monkeypatch):
     ):
         result.report("page.html")
         page = ReportPage(tmp_path / "page.html").check()
-        views = repr(result), html.unescape(result._repr_html_()), result.to_markdown().replace("\\", ""), page.text
+        printed, markdown = repr(result).replace("\n", " "), result.to_markdown().replace("\\", "")
+        views = printed, html.unescape(result._repr_html_()), markdown, page.text
         for view in (*views, json.dumps(result.to_dict())):
             assert view.count(sentence) == 1
     pair, many = ("compare", "runs.csv", "truth", "found"), ("matrix", "runs.csv")

@@ -59,6 +59,9 @@ CONTENTS = {
     "nested.jsonl": '{"a": 1, "b": [1]}\n',
     "bad.parquet": "PAR1 no PAR1",
     "bad.arrow": "ARROW1 no",
+    "wide.csv": "a,b\n1,2\n".encode("utf-16"),
+    "values.csv": "cat,1\ndog,2\n",
+    "fake.csv.gz": "a,b\n1,2\n",
     "cut.csv.gz": gzip.compress(b"a,b\n" + b"1,2\n" * 999)[:-9],
     "bad.npy": b"\x93NUMPY no",
     "one.txt": "a\nb\n\n",
@@ -95,6 +98,13 @@ def write_files():
         Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     for name, array in ARRAYS.items():
         np.save(name, array)
+
+
+def lake(inside=""):
+    """Make a DuckDB database with a table."""
+    with duckdb.connect("lake.duckdb") as connection:
+        connection.execute("create table cells as select 1 as a, 2 as b")
+    return f"lake.duckdb{inside}"
 
 
 def outside():

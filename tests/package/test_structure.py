@@ -20,18 +20,18 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 890,
+    ".": 981,
     "certainty": 955,
-    "cli": 870,
-    "comparison": 735,
-    "files": 1475,
+    "cli": 962,
+    "comparison": 750,
+    "files": 1505,
     "labels": 820,
-    "many": 770,
-    "plots": 810,
-    "report": 1150,
-    "scores": 665,
-    "show": 510,
-    "tables": 1885,
+    "many": 802,
+    "plots": 875,
+    "report": 1203,
+    "scores": 680,
+    "show": 548,
+    "tables": 1892,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
@@ -41,9 +41,9 @@ ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (15, 102, 58),
     "arrays -> permutation_test": (11, 44, 23),
-    "comparison -> report": (20, 109, 410),
-    "CSV -> command line": (19, 122, 102),
-    "CSV -> scores": (14, 68, 42),
+    "comparison -> report": (20, 114, 330),
+    "CSV -> command line": (21, 129, 107),
+    "CSV -> scores": (15, 74, 46),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 

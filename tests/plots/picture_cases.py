@@ -20,6 +20,10 @@ def group(name):
     return name.split(",")[0]
 
 
+def seed(name):
+    return name.split(", ")[1]
+
+
 def seeds():
     return {name: labels for name, labels in digits().items() if "seed" in name}
 
@@ -82,7 +86,9 @@ ALONE = {
     "matrix-close": case(plots.plot_matrix, close),
     "ranking-numbers": case(plots.plot_ranking, ranking, seeds, by=number, label="number of clusters"),
     "ranking-groups": case(plots.plot_ranking, lambda: compare_to(digits()["truth"], seeds(), groups=group)),
-    "ranking-names": case(plots.plot_ranking, ranking, lambda: chosen(*SWEEP)),
+    "ranking-sweep": case(plots.plot_ranking, ranking, lambda: chosen(*SWEEP)),
+    "ranking-names": case(plots.plot_ranking, ranking, lambda: chosen("Ward 60", "DBSCAN", *SWEEP)),
+    "ranking-hue": case(plots.plot_ranking, ranking, seeds, by=number, hue=seed, label="number of clusters"),
     "stability": case(plots.plot_stability, lambda: compare_all(seeds()), groups=group),
     "tree-8": case(plots.plot_tree, chosen, *SWEEP[:4]),
     "tree-300": case(plots.plot_tree, chosen, "K=5", "K=15", "K=60", "K=300"),

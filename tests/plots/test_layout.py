@@ -19,7 +19,7 @@ tables = hnp.arrays(np.int64, st.tuples(st.integers(1, 6), st.integers(1, 6)), e
 
 
 def order_by_definition(counts):
-    """Rows by the row of their match, that row first, then by their largest cells."""
+    """Rows by the row of their match, then as they were."""
 
     def may_match(i, j):
         largest = (counts[i, j] == counts[i].max()) + (counts[i, j] == counts[:, j].max())
@@ -38,12 +38,12 @@ def order_by_definition(counts):
             return row
         return row_of[column] if column in row_of else home(counts[:, column].argmax())
 
-    return sorted(range(len(counts)), key=lambda row: (home(row), row not in column_of, -counts[row].max()))
+    return sorted(range(len(counts)), key=lambda row: (home(row), row))
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32))
 @settings(max_examples=300)
-def test_what_has_no_match_comes_after_the_match_that_its_largest_cell_leads_to(n_rows, n_columns, seed):
+def test_what_has_no_match_is_beside_the_match_that_its_largest_cell_leads_to(n_rows, n_columns, seed):
     # cells of all sizes, no two the same
     sizes = np.unique(np.logspace(0, 5, 400).astype(int))
     counts = np.random.default_rng(seed).choice(sizes, (n_rows, n_columns), replace=False)

@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.colors import same_color
+from matplotlib.figure import Figure
 
 from chanceless import compare, compare_all, compare_to
+from chanceless.layout import number_in_names
 from chanceless.plots import plot_ranking, plot_stability, plot_tree
+from chanceless.plots.style import CLUSTER_COLOURS, ORANGE, PALE
 from tests.plots.drawn import drawn_alike, matrix, names, right
 
 TRUTH = np.arange(60) // 15
@@ -22,9 +27,14 @@ def _drawn_alike():
         yield
 
 
+def scattered(ax):
+    """The dots of each hue, each followed by the best one where it is."""
+    return [drawn for drawn in ax.collections if isinstance(drawn, PathCollection)]
+
+
 def dots(ax):
     """The dots of all clusterings, from left to right."""
-    return sorted(map(tuple, ax.collections[0].get_offsets().tolist()))
+    return sorted(map(tuple, scattered(ax)[0].get_offsets().tolist()))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +45,7 @@ def test_scores_against_numbers(by):
     ax = plot_ranking(RANKING, by, label="clusters")
     assert dots(ax) == sorted((number(name), value) for name, value in RANKING)
     assert ax.lines[0].get_xdata().tolist() == [2, 3, 4, 10, 12]
-    assert ax.collections[1].get_offsets().tolist() == [[4, RANKING["K=4"]["adjusted_mutual_info"]]]
+    assert scattered(ax)[1].get_offsets().tolist() == [[4, RANKING["K=4"]["adjusted_mutual_info"]]]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("clusters", "adjusted mutual info, 95 % interval")
     assert ax.get_title() == "adjusted mutual info: 1.000 for K=4\n5 clusterings, compared with reference"
     for drawn in (ax, plot_ranking(RANKING, [7] * 5)):
@@ -48,13 +58,16 @@ def test_intervals_are_bars_and_ties_are_open():
     runs = {f"K={k}": np.where(rng.random(60) < 0.1, rng.integers(0, 4, 60), TRUTH % k) for k in range(2, 7)}
     ranking = compare_to(TRUTH, runs)
     assert True in ranking.may_be_best[1:]
-    ax = plot_ranking(ranking, number)
-    bars, opened = ax.collections[2:]
-    spans = {(x, low, high) for (x, low), (_, high) in bars.get_segments()}
-    listed = zip(ranking.names, ranking.low, ranking.high, strict=True)
-    assert spans == {(number(name), low, high) for name, low, high in listed}
-    tied = zip(ranking.names[1:], ranking.may_be_best[1:], strict=True)
-    assert sorted(opened.get_offsets()[:, 0]) == sorted(number(name) for name, is_tied in tied if is_tied)
+    for background in ("white", "black"):
+        ax = plot_ranking(ranking, number, ax=Figure().add_subplot(facecolor=background))
+        (bars,) = (drawn for drawn in ax.collections if isinstance(drawn, LineCollection))
+        spans = {(x, low, high) for (x, low), (_, high) in bars.get_segments()}
+        listed = zip(ranking.names, ranking.low, ranking.high, strict=True)
+        assert spans == {(number(name), low, high) for name, low, high in listed if not np.isnan(low)}
+        shown = zip(scattered(ax)[0].get_offsets()[:, 0], scattered(ax)[0].get_facecolors(), strict=True)
+        opened = {x for x, colour in shown if same_color(colour, background)}
+        tied = zip(ranking.names[1:], ranking.may_be_best[1:], strict=True)
+        assert opened == {number(name) for name, is_tied in tied if is_tied}
     title = "compared with reference; open dots may be best\nK=5: its interval is optimistic, for it was chosen"
     assert title in ax.get_title()
     for plain in (plot_ranking(compare_to(TRUTH, runs, intervals=False)), plot_ranking(RANKING, score="VI")):
@@ -64,26 +77,65 @@ def test_intervals_are_bars_and_ties_are_open():
 
 
 @pytest.mark.parametrize(
-    ("given", "order"),
+    ("given", "numbers"),
     [
-        (["K=10", "K=2", "K=4", "K=3"], ["K=2", "K=3", "K=4", "K=10"]),
-        (["x=1e-2", "x=1e-3", "x=10"], ["x=1e-3", "x=1e-2", "x=10"]),
-        (["x=-1", "x=-20", "x=0.5"], ["x=-20", "x=-1", "x=0.5"]),
-        (["run-2", "run-10", "run-1"], ["run-1", "run-2", "run-10"]),
+        (["K=10", "K=2", "K=4", "K=3"], [10, 2, 4, 3]),
+        (["x=1e-2, n=5", "x=1e-3, n=5", "x=10, n=5"], [0.01, 0.001, 10]),
+        (["x=-1", "x=-20", "x=0.5"], [-1, -20, 0.5]),
+        (["part-2", "part-10", "part-1"], [2, 10, 1]),
+        (["K=2", "k=3", "K=4"], None),
+        (["K=2, n=1", "K=3, n=2"], None),
+        (["K=2", "K=3, n=2"], None),
+        (["KMeans", "Leiden"], None),
+        (["run 0", "run 1", "run 2"], None),
+        (["K=9, seed 1", "K=9, seed 2"], None),
+        (["alone 3"], None),
     ],
 )
-def test_names_of_a_sweep_keep_its_order(given, order):
+def test_names_with_one_number_are_at_true_distances_and_others_by_score(given, numbers):
+    assert number_in_names(given) == numbers
     ranking = compare_to(TRUTH, dict(zip(given, SWEEP.values(), strict=False)))
     ax = plot_ranking(ranking)
-    assert names(ax.xaxis) == order
-    assert [value for _, value in dots(ax)] == [ranking[name]["adjusted_mutual_info"] for name in order]
-    assert ax.lines[0].get_xdata().tolist() == [*range(len(order))]
+    scores = [value for _, value in ranking]
+    if numbers:
+        assert dots(ax) == sorted(zip(number_in_names(ranking.names), scores, strict=True))
+        assert ax.lines[0].get_xdata().tolist() == sorted(numbers)
+        assert ax.get_xlabel() == given[0][0] * given[0].startswith(("K", "x")) + "part" * given[0].startswith("part")
+    else:
+        assert names(ax.yaxis) == ranking.names
+        assert scattered(ax)[0].get_offsets().tolist() == [[score, row] for row, score in enumerate(scores)]
+        assert len(ax.lines) == 1  # through the best
+        assert ax.get_xlabel().startswith("adjusted mutual info")
+    assert all(label.get_rotation() == 0 for label in ax.get_xticklabels())
 
 
-def test_no_line_joins_names_without_an_order():
-    ranking = compare_to(TRUTH, {"k-means": SWEEP["K=4"], "Leiden": SWEEP["K=3"]})
-    assert len(plot_ranking(ranking).lines) == len(plot_ranking(RANKING).lines) - 1
-    assert len(plot_ranking(ranking, [1, 2]).lines) == len(plot_ranking(RANKING).lines)
+def test_hues_have_a_line_and_a_colour_each():
+    rng = np.random.default_rng(0)
+    runs = {
+        f"{method} K={k}, seed {seed}": np.where(rng.random(60) < noise, rng.integers(0, k, 60), TRUTH % k)
+        for method, noise in (("A", 0.1), ("B", 0.3))
+        for k in (2, 4, 8)
+        for seed in range(3)
+    }
+    ranking = compare_to(TRUTH, runs, groups=lambda name: name.split(",")[0])
+    expected = {name: [each for each in ranking.names if each[0] == name] for name in (ranking.names[0][0], "A", "B")}
+    for hue in (lambda name: name[0], {"A": expected["A"], "B": expected["B"]}):
+        ax = plot_ranking(ranking, lambda name: int(name[-1]), hue=hue)
+        labels = [text.get_text() for text in ax.get_legend().get_texts()]
+        assert sorted(labels) == ["A", "B"]
+        lines = [line for line in ax.lines if len(line.get_xdata()) == 3]
+        for line, colour, method in zip(lines, CLUSTER_COLOURS[:2], labels, strict=True):
+            assert same_color(line.get_color(), colour)
+            values = {int(name[-1]): ranking[name]["adjusted_mutual_info"] for name in expected[method]}
+            assert dict(zip(line.get_xdata(), line.get_ydata(), strict=True)) == values
+        best = next(drawn for drawn in scattered(ax) if drawn.get_sizes() == [64])
+        assert same_color(best.get_facecolor(), CLUSTER_COLOURS[labels.index(ranking.names[0][0])])
+    rows = plot_ranking(ranking, hue=lambda name: name[0])
+    assert names(rows.yaxis) == ranking.names
+    # the thick bars of one standard deviation to both sides; sums and differences of two numbers
+    thick = [drawn for drawn in rows.collections if isinstance(drawn, LineCollection) and drawn.get_linewidth() == [5]]
+    spans = sorted((row, high - low) for bars in thick for (low, row), (high, _) in bars.get_segments())
+    assert np.array(spans) == pytest.approx(np.transpose([range(6), 2 * np.array(ranking.std)]), abs=1e-12)
 
 
 def test_the_line_joins_means_of_clusterings_with_one_number():
@@ -99,10 +151,9 @@ def test_stability():
     ax = plot_stability(matrix(9), groups.get)
     summary = matrix(9).stability(groups.get)
     assert names(ax.yaxis) == ["even", "odd", "one"]
-    assert names(right(ax)) == [f"{summary[group]['mean']:.3f} (6 pairs)" for group in ("even", "odd")] + [
-        "one clustering"
-    ]
-    assert ax.collections[1].get_offsets().tolist() == [[summary[g]["mean"], i] for i, g in enumerate(["even", "odd"])]
+    assert names(right(ax)) == [*(f"{summary[group]['mean']:.3f}" for group in ("even", "odd")), "one clustering"]
+    for drawn, number in zip(scattered(ax), ("q50", "mean"), strict=True):
+        assert drawn.get_offsets().tolist() == [[summary[g][number], i] for i, g in enumerate(["even", "odd"])]
     for place, group in enumerate(["even", "odd"]):
         low, high = ax.collections[0].get_segments()[place][:, 0]
         assert (low, high) == (summary[group]["min"], summary[group]["max"])
@@ -112,8 +163,9 @@ def test_stability():
     mean = np.mean([summary[group]["mean"] for group in ("even", "odd")])
     assert ax.get_title().split("\n")[:2] == [
         f"adjusted mutual info: {mean:.3f} on average inside groups",
-        "9 clusterings in 3 groups",
+        "9 clusterings in 3 groups of 0 to 6 pairs",
     ]
+    assert "in 3 groups of 3 pairs\n" in plot_stability(matrix(9), lambda name: int(name[-1]) % 3).get_title()
 
 
 def test_stability_of_identical_runs():
@@ -127,22 +179,57 @@ def test_stability_of_identical_runs():
     assert max(place for place in ax.get_xticks() if place < high) == 1.0
 
 
+def written(ax):
+    """The names and shares in a tree, by their height."""
+    axes = [ax.yaxis, *(inset.yaxis for inset in ax.child_axes)]
+    return [[label.get_text() for label in axis.get_ticklabels() if label.get_text()] for axis in axes]
+
+
 def test_tree():
     sample = np.arange(60)
     layers = {"2": sample // 30, "4": sample // 15, "3": sample // 20}
     ax = plot_tree(layers)
     assert names(ax.xaxis) == ["2", "4", "3"]
-    assert [sorted(names(inset.yaxis)) for inset in ax.child_axes] == [[*"01"], [*"0123"], [*"012"]]
+    # of the second step, 10 of 20 samples of the cluster in the middle come from each side, and 5 of 20 elsewhere
+    assert written(ax) == [["0", "1"], [], ["75 %", "25 %", "50 %", "50 %", "25 %", "75 %"], [*"0123"], [*"012"]]
     scores = [compare(layers["2"], layers["4"])["AMI"], compare(layers["4"], layers["3"])["AMI"]]
-    # of the second step, 10 of 20 samples of the cluster in the middle come from each side
     assert (
         ax.get_title().split()
         == (
             f"adjusted mutual info: {np.mean(scores):.3f} on average between neighbours "
-            "3 clusterings of 60 samples; orange: 25 % join a cluster mostly from elsewhere"
+            "3 clusterings of 60 samples; orange: 25 % are parts that join other clusters"
         ).split()
     )
     assert plot_tree(layers, score=None).get_title()[0] == "3"
+
+
+def test_clusters_that_merge_are_not_orange():
+    sample = np.arange(60)
+    merged = plot_tree({"4": sample // 15, "2": sample // 30}, score=None)
+    assert merged.get_title() == "2 clusterings of 60 samples; clusters only divide or merge"
+    ribbons = [drawn for drawn in merged.collections if isinstance(drawn, PathCollection)]
+    assert all(same_color(colour[:3], PALE) for colour in ribbons[0].get_facecolors())
+    mixed = plot_tree({"2": sample // 30, "3": sample // 20})
+    ribbons = [drawn for drawn in mixed.collections if isinstance(drawn, PathCollection)]
+    assert sum(same_color(colour[:3], ORANGE) for colour in ribbons[0].get_facecolors()) == 2
+
+
+def test_names_of_small_clusters_are_beside_a_tree_and_not_inside():
+    sample = np.arange(1000)
+    layer = np.where(sample < 990, "large", "small")
+    assert [set(texts) for texts in written(plot_tree({"a": layer, "b": layer, "c": layer}))] == [
+        {"large", "small"},
+        *(set(), set()),
+        *({"large"}, {"large", "small"}),
+    ]
+
+
+def test_noise_is_a_pale_bar():
+    labels = np.repeat([-1, 0, 1], 20)
+    ax = plot_tree({"a": labels, "b": labels}, noise=-1, noise_as="singletons")
+    bars = [drawn for drawn in ax.collections if not isinstance(drawn, PathCollection)]
+    assert [sum(same_color(colour, PALE) for colour in layer.get_facecolors()) for layer in bars] == [1, 1]
+    assert "noise" in written(ax)[0]
 
 
 def test_tree_of_a_dataframe_without_noise():

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.text import Text
@@ -18,9 +19,9 @@ from PIL import Image
 
 from chanceless import layout
 from chanceless.plots import clusters_plot, flow_plots, heat_plots, many_plots, style
-from chanceless.plots.style import ORANGE, SHARES, VERDICT_COLOURS
+from chanceless.plots.style import ORANGE, SHARES, VERDICT_COLOURS, FittingText
 from tests.plots.drawn import drawn_alike, names
-from tests.plots.picture_cases import GRIDS, NAMES, draw
+from tests.plots.picture_cases import ALONE, GRIDS, NAMES, NOISE, draw
 
 pytestmark = pytest.mark.slow
 FOLDER = Path(__file__).parent / "pictures"
@@ -40,21 +41,28 @@ class Drawn(NamedTuple):
     names: list[list[str]]
 
 
-def render(name):
+def read(figure):
+    """Draw a figure; return its texts with the boxes around them and their sizes."""
     texts, whole = [], Text.draw
 
     def draw_text(self, renderer, *arguments, **options):
         if self.get_visible() and self.get_text().strip():
-            texts.append((self.get_text(), self.get_window_extent(renderer)))
+            texts.append((self.get_text(), self.get_window_extent(renderer), self.get_fontsize()))
         return whole(self, renderer, *arguments, **options)
 
-    with drawn_alike(), pytest.MonkeyPatch.context() as patch:
-        figure = draw(name)
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Text, "draw", draw_text)
         figure.canvas.draw()
+    return texts
+
+
+def render(name):
+    with drawn_alike():
+        figure = draw(name)
+        texts = [text[:2] for text in read(figure)]
         dots = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(float)
         listed = [names(axis) for axis in chain(*map(axes_with_names, GRIDS.get(name, [name]), figure.axes))]
-        return Drawn(dots, list(texts), listed)
+        return Drawn(dots, texts, listed)
 
 
 def axes_with_names(case, ax):
@@ -91,10 +99,7 @@ def test_no_picture_is_left_over():
     assert {path.stem for path in FOLDER.iterdir()} == set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_texts_can_be_read(name):
-    dots, texts, listed = drawn(name)
-    height, width, _ = dots.shape
+def check_apart(texts, width, height):
     # half a dot is lost by rounding
     figure = Bbox.from_extents(-0.5, -0.5, width + 0.5, height + 0.5)
     assert [text for text, box in texts if figure.count_contains(box.get_points()) < 2] == []
@@ -105,8 +110,27 @@ def test_texts_can_be_read(name):
         if (shared := Bbox.intersection(box, beside)) is not None and min(shared.width, shared.height) > 1
     ]
     assert over == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_can_be_read(name):
+    dots, texts, listed = drawn(name)
+    check_apart(texts, *dots.shape[1::-1])
     assert any(listed)
-    assert all(len(set(some)) == len(some) for some in listed)  # no two names are equal
+    named = [[text for text in some if not text.endswith(" %")] for some in listed]  # shares in a tree may be equal
+    assert all(len(set(some)) == len(some) for some in named)
+
+
+# two names of 40 characters leave no room on a slide
+@pytest.mark.parametrize("name", [name for name in ALONE | NOISE if not name.endswith("long-40")])
+def test_texts_on_a_slide_have_its_font_size(name):
+    with drawn_alike(), mpl.rc_context({"font.size": 24}):
+        for ax in (plt.subplots(figsize=(13.3, 7.5), layout="constrained")[1], None):
+            figure = (ALONE | NOISE)[name](ax).figure
+            in_cells = {text.get_text() for text in figure.findobj(FittingText)}
+            texts = read(figure)
+            check_apart([text[:2] for text in texts], *figure.bbox.size)
+            assert {round(size, 1) for text, _, size in texts if text not in in_cells} == {19.2, 21.6}
 
 
 MUTATIONS = [
@@ -120,10 +144,10 @@ MUTATIONS = [
     ("matrix-sweep", style, "SHARES", SHARES.reversed()),
     ("matrix-close", heat_plots, "_start", lambda _smallest: 0.0),
     ("ranking-numbers", style, "ORANGE", "#0072B2"),
-    ("ranking-names", many_plots, "_in_order", lambda listed: np.arange(len(listed), dtype=float)),
+    ("ranking-sweep", many_plots, "number_in_names", lambda _names: None),
     ("stability", style, "SKY", "#000000"),
     ("tree-8", flow_plots, "main_cells", lambda counts: counts > 0),
-    ("tree-8", style, "SMALL", 6.0),
+    ("tree-8", style, "small", lambda: 6.0),
     ("grid-dark", style, "ink", lambda _ax, colour: colour),
 ]
 

@@ -76,7 +76,7 @@ def test_normalize(normalize, value, most, meaning):
     ax = plot_contingency(EIGHT, normalize=normalize)
     assert ax.images[0].get_array()[1, 2] == value
     assert ax.images[0].get_clim() == (0.0, most)
-    assert ax.child_axes[0].get_ylabel() == meaning
+    assert ax.child_axes[0].get_ylabel().replace("\n", " ") == meaning
 
 
 def test_clusters():

@@ -154,8 +154,8 @@ def test_names_of_columns_and_dollars_are_shown():
     ax = plot_contingency(compare(pandas.DataFrame({"$type$": [0, 0, 1], "cluster": [1, 1, 0]}), "$type$", "cluster"))
     assert (ax.get_ylabel(), ax.get_xlabel()) == ("true clusters ($type$)", "predicted clusters (cluster)")
     ranking = compare_to([0, 0, 1], {"a": [0, 1, 1], "b": [0, 0, 1]})
-    assert plot_ranking(ranking, label=" a\nb ").get_xlabel() == r"a\nb"
-    assert plot_ranking(ranking).get_xlabel() == ""
+    assert plot_ranking(ranking, label=" a\nb ").get_ylabel() == r"a\nb"
+    assert plot_ranking(ranking).get_ylabel() == ""
     assert "$a$ and $b" in as_svg(plot_matrix(compare_all({"$a$ and $b": [0, 1], r"\frac{1}{2} \$": [0, 0]})))
 
 

@@ -102,7 +102,10 @@ class ReportPage(Tree):
     def cards(self):
         """The acronym, the value and the sentence of each score of the headline."""
         return {
-            card.one("abbr").text: (card.one("p", class_="value").text, card.one("p", class_="reading").text)
+            card.one("abbr").text: (
+                card.one("p", class_="value").text,
+                "".join(one.text for one in card.find("p", class_="reading")),
+            )
             for card in self.find("article", class_="card")
         }
 

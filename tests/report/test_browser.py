@@ -5,11 +5,12 @@ import shutil
 from collections import Counter
 from importlib import resources
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from chanceless import compare, compare_all
+from chanceless import compare, compare_all, compare_to
 from chanceless.show.text import percent
 from tests.cli.terminal import run
 from tests.labels.odd_labels import ODD_LABELS
@@ -43,6 +44,14 @@ def write_page(name, path):
         data = path.with_name("runs.csv")
         data.write_text("\n".join(["cell_type,leiden,fine,coarse,random", *rows]), encoding="utf-8")
         run("report", str(data), "cell_type", "leiden", "fine", "coarse", "random", "--output", str(path))
+    elif name == "forty":
+        true, other = np.random.default_rng(0).integers(0, 40, (2, 5000))
+        found = np.where(other < 8, other, true)
+        compare([f"cluster {label:02} with a name of words" for label in true], found).report(path)
+    elif name == "eight":
+        true, *draws = np.random.default_rng(0).integers(0, 20, (9, 5000))
+        runs = {f"method_{k}_of_{k + 5}": np.where(draw < 2 * k, draw, true) for k, draw in enumerate(draws)}
+        compare_to(true, runs).report(path)
     elif name == "matrix":
         draws = np.random.default_rng(0).integers(0, 4, (30, 99))
         runs = {f"run {seed}, which has a long name": labels for seed, labels in enumerate(draws)}
@@ -85,8 +94,8 @@ def visit(browser, written):
         tab.on("request", lambda request: complaints.append(request.url) if request.url != path.as_uri() else None)
         tab.on("dialog", lambda dialog: complaints.append(dialog.message))
 
-    def open_page(name, width=1280, scheme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
+    def open_page(name, width=1280, scheme="light", height=900, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **options)
         contexts.append(context)
         tab = context.new_page()
         watch(tab, path := written(name))
@@ -119,7 +128,7 @@ def problems(tab, **rules):
 
 
 def test_a_report_is_used(visit):
-    """The one test of the default run: a page is loaded, and used with pointer, keys and a screen reader."""
+    """In the default run: a page is loaded, and used with pointer, keys and a screen reader."""
     tab = visit("example", reduced_motion="reduce")
     assert tab.evaluate("document.documentElement.dataset.ready") == "yes"
     move_in_the_grid(tab)
@@ -152,30 +161,58 @@ def move_in_the_grid(tab):
     assert tab.evaluate("document.activeElement.cells[0].innerText") == "B cell"
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)], ids=["screen", "phone"])
+def test_the_first_screen_answers(visit, width, height):
+    """The sentence, AMI and the whole flow are seen without scrolling, and the contents fold on a phone."""
+    tab = visit("example", width, height=height)
+    assert tab.locator(".answer").inner_text().startswith("3 of 6 true clusters were found as one cluster; T cell ")
+    assert tab.locator(".first .value").inner_text() == f"{compare(TYPES, CLUSTERS)['adjusted_mutual_info']:.3f}"
+    for part in (".answer", ".first .value", ".flow"):
+        box = tab.locator(part).bounding_box()
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width, part
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= height, part
+    assert tab.locator("nav li:visible").count() == (6 if width > 1000 else 0)
+
+
 @pytest.mark.nightly
 class TestAll:
     @pytest.mark.parametrize("name", PAGES)
     def test_pages_on_screens_and_paper(self, visit, name):
         tab = visit(name, reduced_motion="reduce")
         assert problems(tab) == []
-        tab.set_viewport_size({"width": 375, "height": 900})  # a phone scrolls downwards only
-        assert tab.evaluate("document.scrollingElement.scrollWidth") <= 375
+        for width in (375, 500):  # a phone scrolls downwards only
+            tab.set_viewport_size({"width": width, "height": 900})
+            assert tab.evaluate("document.scrollingElement.scrollWidth") <= width
         assert problems(visit(name, scheme="dark"), runOnly=["color-contrast"]) == []
 
-    @pytest.mark.parametrize("name", ["example", "several", "matrix"])
-    def test_print(self, visit, name):
+    PAGES_OF_A4 = (("example", 4), ("forty", 4), ("several", 10), ("eight", 10), ("matrix", 4))
+
+    @pytest.mark.parametrize(("name", "most"), PAGES_OF_A4)
+    def test_print(self, visit, name, most):
         tab = visit(name, width=718)  # of A4 between margins, in pixels
-        assert tab.pdf(format="A4").startswith(b"%PDF")
+        assert 1 <= len(re.findall(rb"/Type\s*/Page\b", tab.pdf(format="A4"))) <= most
         tab.emulate_media(media="print")
-        tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-        assert tab.locator("details.one:not([open])").count() == 0
-        assert tab.locator("nav:visible, .controls:visible, #theme:visible, .keys:visible").count() == 0
+        assert tab.locator("nav:visible, .controls:visible, #theme:visible, .keys:visible, .save:visible").count() == 0
         cut = "all => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"
         assert tab.locator(".scroll").evaluate_all(cut) == 0
         too_wide = "(one) => one.getBoundingClientRect().right > innerWidth + 1"
         wide = f"all => all.filter({too_wide}).map((one) => one.outerHTML.slice(0, 99))"
         assert tab.locator("main svg, main table").evaluate_all(wide) == []
-        tab.evaluate("dispatchEvent(new Event('afterprint'))")
+
+    @pytest.mark.parametrize("kind", ["flow", "heat"])
+    def test_pictures_are_saved(self, visit, kind, tmp_path):
+        """The file has the marks and colours of the page, and needs no style sheet."""
+        tab = visit("example")
+        picture = tab.locator(f"svg.{kind}")
+        with tab.expect_download() as download:
+            tab.locator("figure", has=picture).get_by_role("button", name="Save picture").click()
+        download.value.save_as(tmp_path / download.value.suggested_filename)
+        saved = list(ElementTree.parse(tmp_path / f"{kind}.svg").iter())
+        texts = [re.sub(r" \(\d+\)$", "", "".join(one.itertext())) for one in saved if one.tag.endswith("}text")]
+        assert {*TYPES, *CLUSTERS} <= {*texts}
+        fills = picture.locator("rect, path").evaluate_all("all => all.map((one) => getComputedStyle(one).fill)")
+        drawn = [one.get("fill") for one in saved if one.tag.endswith(("}rect", "}path"))]
+        assert drawn == ["rgb(255, 255, 255)", *fills]  # on white
 
     def test_the_pointer_shows_counts(self, visit):
         tab = visit("example")
@@ -186,7 +223,7 @@ class TestAll:
             shown = tab.locator("#tooltip").inner_text()
             a, b, x = re.match(r"(.*) and (\w+): (\d+) sample", shown).groups()
             assert counts[a, b] == int(x)
-            assert f"; {percent(int(x), true[a])} of {a}, {percent(int(x), pred[b])} of {b}; contribution " in shown
+            assert shown.endswith(f"; {percent(int(x), true[a])} of {a}, {percent(int(x), pred[b])} of {b}")
             seen.add((a, b))
         assert seen == set(counts)
         tab.mouse.move(5, 5)
@@ -219,6 +256,8 @@ class TestAll:
         assert texts(rows.locator("th > a")) == ["T cell"]
         section.get_by_label("Find a cluster").fill("merged")  # a verdict, and no name
         assert rows.count() == 0
+        assert tab.locator("[data-table=pred-clusters] tbody tr:visible").count() == 0
+        tab.locator("[data-table=pred-clusters] > summary").click()
         assert tab.locator("[data-table=pred-clusters] tbody tr:visible").count() == 7
         # Enter shows a row that was filtered out
         tab.locator("svg.heat .cell[tabindex='0']").focus()
@@ -255,14 +294,17 @@ class TestAll:
         assert {"heat", "flow", "clusters", "controls"} <= reached
 
     def test_links_lead_to_the_pictures_and_details(self, visit):
-        tab = visit("example")
+        tab = visit("example", reduced_motion="reduce")  # a click on what scrolls may miss
         tab.locator("#true-clusters").get_by_role("link", name="T cell").click()
         expect(tab.locator("svg.heat .cell.on")).to_have_count(5)  # waits: the browser tells of a new address later
         assert focused(tab).startswith("T cell and ")
         assert {label.partition(" and ")[0] for label in labels(tab.locator("svg.flow .ribbon.on"))} == {"T cell"}
+        tab.locator("[data-table=pred-clusters] > summary").click()
         tab.locator("#pred-clusters").get_by_role("link", name="c4").click()
         expect(tab.locator(".ribbon.on, .cell.on")).to_have_count(6)
         assert all(" and c4: " in label for label in labels(tab.locator(".ribbon.on, .cell.on")))
+        tab.get_by_role("navigation").get_by_role("link", name="All scores").click()
+        expect(tab.locator("#scores dt").first).to_be_visible()
         tab = visit("several")
         closed = tab.locator("details.one:not([open])")
         before, name = closed.count(), tab.locator("table.ranking tbody tr").nth(1).locator("th")

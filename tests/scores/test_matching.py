@@ -159,8 +159,23 @@ def test_columns_of_dataframes():
     new = relabel(found, like=pd.Series(["x", "x", "y"], index=[5, 7, 9]))
     assert isinstance(new, pd.Series)
     assert (new.index.tolist(), new.name, new.tolist()) == ([5, 7, 9], "leiden", ["x", "x", "y"])
-    assert isinstance(relabel(pl.Series([1, 1, 0]), like=[0, 0, 1]), np.ndarray)
+    new = relabel(pl.Series("leiden", [1, 1, None]), like=[0, 0, 1], missing="drop")
+    assert isinstance(new, pl.Series)
+    assert (new.name, new.to_list()) == ("leiden", [0, 0, None])
     assert relabel([1, 1, 0], like=[0, 0, 1]).dtype == np.int64
+
+
+@pytest.mark.parametrize("is_ordered", [False, True])
+def test_categories_stay_in_their_order(is_ordered):
+    like = pd.Series(pd.Categorical(["low", "low", "high", "high"], ["low", "mid", "high"], ordered=is_ordered))
+    new = relabel(pd.Series([1, 1, 0, None]), like=like, missing="drop")
+    assert (new.tolist(), new.cat.ordered) == (["low", "low", "high", np.nan], is_ordered)
+    assert new.dtype == like.dtype
+    new = relabel(pd.Series([1, 1, 0, 2]), like=like)
+    assert (new.tolist(), new.cat.categories.tolist()) == (["low", "low", "high", "2"], ["low", "mid", "high", "2"])
+    levels = pl.Enum(["low", "mid", "high"])
+    assert relabel(pl.Series([1, 1, 0, 0]), like=pl.Series(like.tolist(), dtype=levels)).dtype == levels
+    assert relabel(pl.Series([1, 1, 0, 0]), like=pl.Series(like.tolist(), dtype=pl.Categorical)).dtype == pl.Categorical
 
 
 def test_the_result():

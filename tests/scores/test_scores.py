@@ -24,6 +24,7 @@ from tests.registry import (
     MATRICES,
     MIRRORED,
     NULL_MOMENTS,
+    PATCHES,
     SCORES,
     TUPLES,
     UNCERTAINTY,
@@ -48,7 +49,7 @@ def test_the_registry_lists_every_public_score():
     public = set(chanceless.__all__)
     functions = {name for name in public if name.islower()}
     scores = set(map(function_of, registered)) | ENTROPIES | NULL_MOMENTS | TUPLES
-    assert scores | COMPARISONS | MATRICES | MATCHING | UNCERTAINTY == functions
+    assert scores | COMPARISONS | MATRICES | MATCHING | PATCHES | UNCERTAINTY == functions
 
 
 @every_score

@@ -107,20 +107,23 @@ def test_large_results_show_both_ends():
 
 def test_print_shows_both_ends():
     matrix = compare_all(clusterings(30), "rand")
-    lines = repr(matrix).splitlines()
-    assert lines[1].split("  ")[-5:] == [f"run {place}" for place in range(25, 30)]
-    assert len(lines) == 2 + 11 + 1
-    assert {*lines[7].split()} == {"..."}
+    (title, *first), second = (part.splitlines() for part in repr(matrix).split("\n\n"))
+    heads = [head.strip() for part in (first, second) for head in part[0].split("  ") if head]
+    assert heads == ["k", *(f"run {place}" for place in range(5)), "...", *(f"run {place}" for place in range(25, 30))]
+    assert len(first) == len(second) - 1 == 1 + 11
+    assert max(map(len, [title, *first, *second])) <= 80
+    assert {*first[6].split(), *second[6].split()} == {"..."}
     shown = [f"{value:.3f}" for value in matrix.to_numpy()[29]]
-    assert lines[-2].split()[2:] == [str(matrix.n_clusters[29]), *shown[:5], "...", *shown[25:]]
-    assert lines[-1] == "Both ends are shown, 10 of 30 rows and 10 of 30 columns; to_frame() has all"
+    row = [text for part in (first, second) for text in part[11].split()[2:]]
+    assert row == [str(matrix.n_clusters[29]), *shown[:5], "...", *shown[25:]]
+    assert second[-1] == "Both ends are shown, 10 of 30 rows and 10 of 30 columns; to_frame() has all"
     assert "..." not in repr(compare_all(clusterings(10), "rand"))
 
 
 def test_a_matrix_of_several_scores_says_which_it_shows():
     matrix = compare_all(clusterings(3), ["rand", "v_measure"])
     for text in (repr(matrix), Page(matrix._repr_html_()).text, matrix.to_markdown().replace("\\", "")):
-        assert "Shown is rand; to_frame(score) has the others" in text
+        assert "Shown is RI; to_frame(score) has the others" in text
 
 
 def test_empty_cells_have_the_colour_of_0():

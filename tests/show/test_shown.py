@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from chanceless import ContingencyTable, compare, compare_all, compare_to
 from chanceless.cli.app import app
 from chanceless.plots import plot_clusters, plot_contingency, plot_flow, plot_matrix
-from chanceless.show.text import Device, as_lines, show_number, spell_all
+from chanceless.show.text import Device, as_lines, n_cells, show_number, spell_all
 from chanceless.show.view import Table, View
 from chanceless.tables.frames import BACKENDS
 from tests.docs.pages import Page
@@ -120,6 +120,58 @@ def test_cells_that_are_cut_stay_different(encoding):
     assert len({line[:17] for line in shown}) == len(rows)
     assert all(len(line) <= 20 for line in shown)
     assert "".join(shown).isascii() == (encoding == "ascii")
+
+
+def test_results_fit_into_80_columns():
+    samples = np.arange(300)
+    name = "K={}, a long name of an algorithm"
+    runs = {name.format(k): np.where(samples % (k + 3), samples // 20, samples % 7) for k in range(12)}
+    ranking, groups = (compare_to(samples // 20, runs, groups=one) for one in (None, lambda name: name[:25] + name[2]))
+    matrix, comparison = compare_all(runs), compare(samples // 20, runs[name.format(4)])
+    table = ContingencyTable.from_labels(samples // 20, samples % 130)
+    for result in (ranking, groups, matrix, matrix.pvalues(), matrix.stability(), table, comparison):
+        lines = repr(result).splitlines()
+        assert max(map(n_cells, lines)) <= 80
+        assert "n_clusters" not in lines[1]
+    assert repr(ranking).splitlines()[1].split() == ["AMI", "95", "%", "interval", "may", "be", "best", "PAMI", "k"]
+    # a table that continues below has all columns of the same table in Markdown
+    head = next(line for line in groups.to_markdown().splitlines() if line.startswith("|"))
+    parts = repr(groups).split("\n\n")[:2]
+    assert " ".join(head.strip("| ").replace("|", " ").split()) == " ".join(
+        " ".join(part.splitlines()[place].split()) for place, part in zip((1, 0), parts, strict=True)
+    )
+
+
+def test_latex_has_every_name_and_number():
+    odd = [f"a{mark}b" for mark in ESCAPED] + ["[x]", "*", "C:\\x_1", "k--means", "-1", CELLS[0]]
+    samples = np.arange(24)
+    runs = {name: np.where(samples % (place + 2), samples // 6, samples % 5) for place, name in enumerate(odd)}
+    ranking, matrix = compare_to(samples // 6, runs, ["rand", "ami"]), compare_all(runs)
+    header, *rows = latex_rows(ranking.to_latex())
+    assert header == ["", "RI", "RI 95 % interval", "may be best", "AMI", "k"]
+    assert [row[0] for row in rows] == ranking.names
+    assert [row[1] for row in rows] == [f"{value:.3f}" for value in ranking.scores["rand"]]
+    header, *rows = latex_rows(matrix.to_latex("AMI"))
+    assert (header, [row[0] for row in rows]) == (["", "k", *odd], odd)
+    assert [row[2:] for row in rows] == [[f"{value:z.3f}" for value in row] for row in matrix.to_numpy()]
+
+
+ESCAPED = {mark: f"\\{mark}" for mark in "&%$#_{}"} | {"[": "{[}", "*": "{*}"}
+ESCAPED |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+ESCAPED |= {"<": r"\textless{}", ">": r"\textgreater{}"}
+
+
+def latex_rows(text):
+    """Read a `tabular` of LaTeX: nothing in a cell may have a meaning for LaTeX."""
+    first, *lines, last = text.splitlines()
+    assert (first[:15], last) == (r"\begin{tabular}", r"\end{tabular}")
+    meanings = {written: mark for mark, written in ESCAPED.items()}
+    token = re.compile("|".join(map(re.escape, sorted(meanings, key=len, reverse=True))) + r"|[^\\{}$&%#_^~<>\[*]")
+    rows = [line.removesuffix(r" \\").split(" & ") for line in lines if line != r"\hline"]
+    assert len({len(row) for row in rows}) == 1 == len({first[16:-1].count("l")})
+    for row in rows:
+        assert all(token.sub("", cell) == "" for cell in row), row
+    return [["".join(meanings.get(part, part) for part in token.findall(cell)).strip() for cell in row] for row in rows]
 
 
 # Numbers

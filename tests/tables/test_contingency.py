@@ -95,9 +95,9 @@ def test_repr_of_large_and_odd_tables():
     large = repr(ContingencyTable.from_labels(range(500), range(500))).splitlines()
     assert large[0] == "ContingencyTable: 500 samples, 500 x 500 clusters, 500 non-empty cells"
     assert large[1].split() == ["0", "1", "2", "3", "4", "...", "495", "496", "497", "498", "499"]
-    assert large[-2].split() == ["499", *"." * 5, "...", *"." * 4, "1"]
-    assert large[-1].startswith("Both ends are shown, 10 of 500 rows and 10 of 500 columns")
-    assert len(large) == 14
+    assert large[-3].split() == ["499", *"." * 5, "...", *"." * 4, "1"]
+    assert large[-2].startswith("Both ends are shown, 10 of 500 rows and 10 of 500 columns")
+    assert len(large) == 15
     assert r"a\nb" in repr(ContingencyTable.from_labels(["a\nb"], [0]))
     assert "a very…uster" in repr(ContingencyTable.from_labels(["a very long name of a cluster"], [0]))
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from chanceless import ContingencyTable, Spectrum, compare
-from tests.docs.how_to import first_block
+from tests.docs.how_to import block
 from tests.engines import OWN_WARNINGS
 from tests.tables.every_engine import *  # noqa: F403 (its tests)
 from tests.tables.every_engine import check_categories_that_are_numbers, check_two_columns_of_one_name
@@ -105,7 +105,7 @@ def test_two_columns_of_one_name(frame_of):
 
 
 def test_the_program_of_the_page(cells, tmp_path):
-    (tmp_path / "program.py").write_text(first_block("dask.md"))
+    (tmp_path / "program.py").write_text(block("large-data.md", "import dask.dataframe"))
     done = subprocess.run(
         [sys.executable, "program.py"], capture_output=True, text=True, check=True, timeout=300, encoding="utf-8"
     )

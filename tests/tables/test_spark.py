@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from chanceless import ContingencyTable, Spectrum, compare
-from tests.docs.how_to import PAGES, blocks
+from tests.docs.how_to import PAGES, block
 from tests.engines import OWN_WARNINGS, SPARK
 from tests.tables.every_engine import *  # noqa: F403 (its tests)
 from tests.tables.every_engine import (
@@ -78,20 +78,18 @@ def submit(program):
     )
 
 
-def test_the_examples_of_the_page(engines, cells, tmp_path):
+def test_the_example_of_the_page(engines, cells, tmp_path):
     pq.write_table(cells, tmp_path / "cells.parquet")
     names = {"spark": engines.start("spark")}
-    first, with_noise = blocks("spark.md", "python")[:2]
-    exec(first.replace('"cells.parquet"', repr(str(tmp_path / "cells.parquet"))), names)  # Java has its own folder
+    program = block("large-data.md", "spark.read")
+    exec(program.replace('"cells.parquet"', repr(str(tmp_path / "cells.parquet"))), names)  # Java has its own folder
     assert names["spectrum"] == Spectrum.from_frame(cells, "cell_type", "cluster")
-    counted = eval(with_noise.replace("noise=-1", "noise=1"), names)
-    assert counted == Spectrum.from_frame(cells, "cell_type", "cluster", noise=1, noise_as="singletons")
 
 
 def test_the_job(cells, tmp_path):
     pq.write_table(cells, tmp_path / "cells.parquet")
-    (shown,) = blocks("spark.md", "sh")
-    program, job, *arguments = shlex.split(shown.replace("scores.json", "page.json"))
+    shown = block("large-data.md", "spark-submit", "sh")
+    program, job, *arguments = shlex.split(shown.replace("scores.json", "page.json").replace("\\\n", ""))
     assert (program, job) == ("spark-submit", "spark_job.py")
     inputs = ["cells/0.parquet", "cells/1.parquet", "--truth", "marked", "--predicted", "cluster"]
     good = [*inputs, "--missing", "drop", "--weight", "n", "--output", "scores.json"]

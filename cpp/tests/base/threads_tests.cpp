@@ -194,61 +194,6 @@ void shared_spectrum() {
     }
 }
 
-/// Cells in any order, repeated and empty ones among them; codes out of range are refused.
-void merging_cells() {
-    const std::vector<std::int64_t> rows{2, 0, 2, 1, 0, 2}, columns{1, 0, 1, 1, 0, 0}, counts{4, 1, 3, 0, 5, 2};
-    for (const std::size_t width : {std::size_t{2}, std::size_t{1} << 40}) {  // dense, sorted
-        const CellLists merged = merge_cells(ListedCells{rows, columns, counts, 3, width}, never_cancelled);
-        CHECK(merged.row_codes == (CellLists::Integers{0, 2, 2}));
-        CHECK(merged.column_codes == (CellLists::Integers{0, 0, 1}));
-        CHECK(merged.counts == (CellLists::Integers{6, 2, 7}));
-    }
-    const std::vector<std::int64_t> negative{0, 0, -1, 0, 0, 0};
-    const auto merge = [&](const auto& a, const auto& b, std::size_t height) {
-        return [&, height] { merge_cells(ListedCells{a, b, counts, height, 2}, never_cancelled); };
-    };
-    CHECK(throws<std::invalid_argument>(merge(rows, columns, 2)));
-    CHECK(throws<std::invalid_argument>(merge(rows, negative, 3)));
-    CHECK(throws<std::invalid_argument>([&] {
-        merge_cells(ListedCells{rows, columns, counts, std::size_t{1} << 40, std::size_t{1} << 40}, never_cancelled);
-    }));
-    CHECK(throws<std::invalid_argument>(
-        [&] { summarise(ListedCells{rows, columns, counts, 2, 2}, {1, never_cancelled}); }));
-    CHECK(merge_cells(ListedCells{{}, {}, {}, 0, 0}, never_cancelled).counts.empty());
-}
-
-/// Long lists of cells are cancelled at the next check, in every step.
-void cancelled_cells() {
-    constexpr std::int64_t n = 200'000;
-    std::vector<std::int64_t> rows, columns, counts;
-    for (std::int64_t i = 0; i < n; ++i) {
-        rows.push_back((i * 7919) % n);
-        columns.push_back((i * 104'729) % n);
-        counts.push_back(5000 + i);
-    }
-    const ListedCells cells{rows, columns, counts, n, n};
-    for (const bool merge : {true, false}) {
-        int n_checks = 0;
-        const auto run = [&](const CancellationCheck& check) {
-            if (merge) {
-                merge_cells(cells, check);
-            } else {
-                summarise(cells, {1, check});
-            }
-        };
-        run([&] { ++n_checks; });
-        CHECK(n_checks > 6);
-        for (int last = 0; last < n_checks; ++last) {
-            int left = last;
-            CHECK(throws<std::runtime_error>([&] {
-                run([&] {
-                    if (left-- == 0) throw std::runtime_error("cancelled");
-                });
-            }));
-        }
-    }
-}
-
 bool is_same(const Bounded& left, const Bounded& right) {
     return left.value == right.value && left.bound == right.bound;
 }
@@ -298,8 +243,6 @@ const TestGroup these_tests("threads", [] {
     shared_memo();
     sizes_of_a_memo();
     shared_spectrum();
-    merging_cells();
-    cancelled_cells();
     items_in_chunks();
     tasks_of_one_crew();
     late_helpers();

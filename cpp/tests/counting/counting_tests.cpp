@@ -244,6 +244,63 @@ void concurrent_counting() {
     for (const Spectrum& spectrum : found) CHECK(spectrum == expected);
 }
 
+/// Cells in any order, repeated and empty ones among them; codes out of range are refused.
+void merging_cells() {
+    const std::vector<std::int64_t> rows{2, 0, 2, 1, 0, 2}, columns{1, 0, 1, 1, 0, 0}, counts{4, 1, 3, 0, 5, 2};
+    for (const std::size_t width : {std::size_t{2}, std::size_t{1} << 30}) {  // dense, sorted: 4 * 2^30 is 2^32
+        const CellLists merged = merge_cells(ListedCells{rows, columns, counts, 4, width}, never_cancelled);
+        CHECK(merged.row_codes == (CellLists::Integers{0, 2, 2}));
+        CHECK(merged.column_codes == (CellLists::Integers{0, 0, 1}));
+        CHECK(merged.counts == (CellLists::Integers{6, 2, 7}));
+    }
+    const std::vector<std::int64_t> negative{0, 0, -1, 0, 0, 0}, far{0, 0, std::int64_t{1} << 32, 0, 0, 0};
+    const auto merge = [&](const auto& a, const auto& b, std::size_t height) {
+        return [&, height] { merge_cells(ListedCells{a, b, counts, height, 2}, never_cancelled); };
+    };
+    CHECK(throws<std::invalid_argument>(merge(rows, columns, 2)));
+    CHECK(throws<std::invalid_argument>(merge(rows, negative, 3)));
+    CHECK(throws<std::invalid_argument>(merge(rows, far, 3)));
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    CHECK(sizeof(most) == 4 || throws<std::invalid_argument>([&] {
+              merge_cells(ListedCells{rows, columns, counts, most, most}, never_cancelled);
+          }));
+    CHECK(throws<std::invalid_argument>(
+        [&] { summarise(ListedCells{rows, columns, counts, 2, 2}, {1, never_cancelled}); }));
+    CHECK(merge_cells(ListedCells{{}, {}, {}, 0, 0}, never_cancelled).counts.empty());
+}
+
+/// Long lists of cells are cancelled at the next check, in every step.
+void cancelled_cells() {
+    constexpr std::int64_t n = 200'000;
+    std::vector<std::int64_t> rows, columns, counts;
+    for (std::int64_t i = 0; i < n; ++i) {
+        rows.push_back((i * 7919) % n);
+        columns.push_back((i * 104'729) % n);
+        counts.push_back(5000 + i);
+    }
+    const ListedCells cells{rows, columns, counts, n, n};
+    for (const bool merge : {true, false}) {
+        int n_checks = 0;
+        const auto run = [&](const CancellationCheck& check) {
+            if (merge) {
+                merge_cells(cells, check);
+            } else {
+                summarise(cells, {1, check});
+            }
+        };
+        run([&] { ++n_checks; });
+        CHECK(n_checks > 6);
+        for (int last = 0; last < n_checks; ++last) {
+            int left = last;
+            CHECK(throws<std::runtime_error>([&] {
+                run([&] {
+                    if (left-- == 0) throw std::runtime_error("cancelled");
+                });
+            }));
+        }
+    }
+}
+
 /// Labels outside the range of the first labels, at every position where blocks meet.
 void labels_out_of_range() {
     const std::size_t n = 40'000;
@@ -336,7 +393,9 @@ const TestGroup these_tests("counting", [] {
     labels_far_apart<std::uint64_t>();
     labels_far_apart<std::int32_t>();
     random_bytes_of_every_type();
-    concurrent_counting();
+    if (has_threads) concurrent_counting();
+    merging_cells();
+    cancelled_cells();
     labels_out_of_range();
     cancelled_counting();
 });

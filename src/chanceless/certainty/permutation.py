@@ -28,6 +28,7 @@ from chanceless.options import (
     check_number,
     check_whole_number,
     documents_policy,
+    takes_random_state,
 )
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural
@@ -162,6 +163,7 @@ class PermutationTest(Shown):
         return View(["Permutation test"], lines)
 
 
+@takes_random_state
 @documents_policy
 def permutation_test(  # noqa: PLR0913 - as documented
     labels_true: Any,

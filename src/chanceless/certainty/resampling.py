@@ -12,16 +12,16 @@ import narwhals as nw
 import numpy as np
 
 from chanceless import _core
-from chanceless.catalog import find_score, interval_caveats
+from chanceless.catalog import SHORT, find_score, interval_caveats
 from chanceless.certainty.differences import DifferenceInterval, difference_interval
 from chanceless.certainty.intervals import Bounds, ConfidenceInterval, Interval, confidence_interval, normal_quantile
 from chanceless.certainty.permutation import as_seed
 from chanceless.labels.series import check_lengths, read_complete
-from chanceless.options import check_choice, check_function, check_whole_number, refuse
+from chanceless.options import check_choice, check_function, check_whole_number, refuse, takes_random_state
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import show_number
 from chanceless.show.view import Table, View, WithCaveats
-from chanceless.tables.frames import build_frame
+from chanceless.tables.frames import build_frame, typed_by_backend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -166,6 +166,7 @@ class ResampledClusterings(WithCaveats):
         scores = {self.score: self.scores.tolist(), "low": low, "high": high, "may_be_best": self.may_be_best}
         return {"clustering": self.names, **scores, "standard_error": errors, "instability": self.instability.tolist()}
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each algorithm: score, interval, may be best, standard error, instability.
 
@@ -185,11 +186,13 @@ class ResampledClusterings(WithCaveats):
         columns = self._columns()
         columns["may_be_best"] = ["yes" if marked else "no" for marked in columns["may_be_best"]]
         texts = ([x if isinstance(x, str) else show_number(x, 3) for x in values] for values in columns.values())
-        table = Table({"": list(zip(*texts, strict=True))}, "<" + ">" * (len(columns) - 1), list(columns))
+        header = [SHORT.get(name, name) for name in columns]
+        table = Table({"": list(zip(*texts, strict=True))}, "<" + ">" * (len(columns) - 1), header)
         halves = f"{len(self.halves)} halves of {len(self._truth):,} samples"
         return View([f"{halves}, clustered again: {100 * self.level:g} % intervals"], [], [table], [], self.caveats)
 
 
+@takes_random_state
 def resample_clusterings(  # noqa: PLR0913 - as documented
     data: Any,
     cluster: Cluster | Mapping[str, Cluster],
@@ -284,9 +287,9 @@ def resample_clusterings(  # noqa: PLR0913 - as documented
     >>> found = resample_clusterings(heights, cut, ["f"] * 40 + ["m"] * 40, rng=0)
     >>> found
     50 halves of 80 samples, clustered again: 95 % intervals
-    clustering   adjusted_mutual_info     low   high  may_be_best  standard_error  instability
-    at the mean                 0.181  -0.020  0.383          yes           0.100        0.220
-    at 170                      0.280   0.057  0.503          yes           0.111        0.035
+    clustering     AMI     low   high  may_be_best  standard_error  instability
+    at the mean  0.181  -0.020  0.383          yes           0.100        0.220
+    at 170       0.280   0.057  0.503          yes           0.111        0.035
     >>> found.difference("at the mean", "at 170")
     adjusted_mutual_info: 0.181 - 0.280 = -0.098, 95 % interval -0.305 to 0.109, standard error 0.1, 80 samples
     """

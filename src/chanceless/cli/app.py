@@ -5,13 +5,16 @@ Examples:
   chanceless demo
   chanceless compare cells.csv cell_type cluster
   chanceless compare truth.txt found.txt --score adjusted_mutual_info
+  chanceless clusters cells.csv cell_type cluster --side predicted
   chanceless matrix runs.parquet --plot runs.png
   chanceless report cells.csv cell_type cluster
 
-Exit codes: 0 done, 1 an error in the data, 2 an error in the command.
+Exit codes: 0 done, 1 an error in the data, 2 an error in the command, 3 a score below --fail-under.
 """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
 
 import glob
+import io
+import re
 import shlex
 from importlib import resources
 from typing import Any
@@ -21,14 +24,16 @@ from click.shell_completion import get_completion_class
 
 import chanceless
 from chanceless import files
+from chanceless.cli.clusters_command import clusters
 from chanceless.cli.command_options import options, suggest_inputs
 from chanceless.cli.compare_command import compare, count_and_compare, parse_inputs
 from chanceless.cli.matrix_command import matrix, read_columns
-from chanceless.cli.terminal import DISPLAYED, TYPED, Command, debug_option, print_view, working
+from chanceless.cli.terminal import DISPLAYED, TYPED, Command, debug_option, print_view, say, working
 from chanceless.show.view import View
 
 _COLUMNS = ("cell_type", "cluster")
 _PAGE = "demo-report.html"
+_LIKE_FAIL_UNDER = re.compile("No such option.*(min|threshold|fail|below|under|least)")
 _FEW = 3
 """A file and two columns; with more, the others are compared, too."""
 _SHOWN = ("exclude", "on", "unmatched", "missing", "noise", "noise_as", "weight", "where")
@@ -45,20 +50,16 @@ class _ReportCommand(Command):
 @click.command(
     cls=_ReportCommand, together=("--unmatched needs --on",), short_help="Write a page that anybody can open."
 )
-@click.argument(
-    "inputs",
-    nargs=-1,
-    metavar="FILE TRUTH PREDICTED [MORE]... | TRUTH_FILE PREDICTED_FILE [...]",
-    shell_complete=suggest_inputs,
-)
+@click.argument("inputs", nargs=-1, metavar="FILE TRUTH PREDICTED [MORE]... | TABLE...", shell_complete=suggest_inputs)
 @options("--output --on --unmatched --average-method --missing --noise --noise-as --weight --where --exclude")
 @click.pass_context
 def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None:
     """Write a comparison as one HTML page: for a colleague who has a browser, but no Python.
 
-    FILE, TRUTH and PREDICTED are as in chanceless compare. The page has the scores with one sentence each, what split
-    and merged, pictures, caveats, and how it was made. It loads nothing from the network. With MORE columns, or a
-    quoted pattern such as 'leiden_*', they are ranked against TRUTH, and all pairs and a tree of resolutions follow.
+    FILE, TRUTH, PREDICTED and TABLE are as in chanceless compare, and so are two files of labels. The page has one
+    sentence that answers, the scores, what split and merged, pictures, caveats, and how it was made. It loads nothing
+    from the network. With MORE columns, or a quoted pattern such as 'leiden_*', they are ranked against TRUTH, and all
+    pairs and the flow between them follow.
 
     \b
     Examples:
@@ -67,7 +68,7 @@ def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None
       chanceless report obs.csv cell_type 'leiden_*' kmeans
       chanceless report truth.txt found.txt
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
-    from chanceless.report import Origin, ReportColumns, check_path, write_report  # noqa: PLC0415 - slow to import
+    from chanceless.report import HEADLINES, Origin, check_path, write_report  # noqa: PLC0415 - slow to import
 
     check_path(given["output"], "output")  # before anything is read
     result: object
@@ -78,7 +79,8 @@ def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None
         file, truth, *others = inputs
         read = read_columns((file, *others), {**given, "reference": truth})
         files = [file]
-        result = ReportColumns(read.labellings, str(read.reference), given["average_method"], read.policy)
+        chosen: dict[str, Any] = {"average_method": given["average_method"], **read.policy}
+        result = chanceless.compare_to(read.reference, read.labellings, list(HEADLINES), **chosen)
     else:
         named = parse_inputs(inputs, given)
         if given["exclude"]:
@@ -91,14 +93,29 @@ def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None
     print_view(View(lines=[f"The report is in {given['output']}: open it in a browser."]))
 
 
-app = click.Group(
+class _Program(click.Group):
+    """Print errors of the command as all others."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            if ctx.invoked_subcommand == "compare" and _LIKE_FAIL_UNDER.match(error.message):
+                error = click.UsageError(f"{error.message} Did you mean '--fail-under'?", getattr(error, "ctx", None))
+            shown = io.StringIO()
+            error.show(shown)
+            say(shown.getvalue().rstrip("\n"))
+            ctx.exit(error.exit_code)
+
+
+app = _Program(
     "chanceless",
-    [compare, matrix, report],
+    [compare, clusters, matrix, report],
     help=__doc__,
     params=[debug_option()],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-click.version_option(chanceless.__version__, message="%(prog)s %(version)s")(app)
+click.version_option(chanceless.__version__, "-V", "--version", message="%(prog)s %(version)s")(app)
 
 
 @app.command(cls=Command)

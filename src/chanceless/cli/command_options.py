@@ -14,14 +14,16 @@ from click.shell_completion import CompletionItem
 
 import chanceless
 from chanceless import files
-from chanceless.atomic_write import write_atomically
-from chanceless.catalog import BY_NAME
-from chanceless.errors import ChancelessError, ExtraError
-from chanceless.options import AverageMethod, Missing, NoiseAs
+from chanceless.atomic_write import unwritable, write_atomically
+from chanceless.catalog import BY_NAME, find_score
+from chanceless.errors import ChancelessError, ExtraError, OptionError
+from chanceless.options import ORDERS, AverageMethod, Missing, NoiseAs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+INPUTS = "FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN] | TABLE..."
+"""Two clusterings, as parse_inputs reads them."""
 _DOTS_PER_INCH = 200
 # No dates: the same picture is the same file.
 _PICTURES: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -94,6 +96,22 @@ def save(path: Path, kind: str, shown: object, **options: Any) -> None:
         plt.close(figure)
 
 
+def check_folder(given: dict[str, Any], *names: str) -> None:
+    """Refuse files to write in folders that do not exist, before anything is read."""
+    for name in names:
+        if given[name] is not None and not given[name].parent.is_dir():
+            raise unwritable(name, f"{str(given[name])!r}, in a folder that does not exist")
+
+
+def _parse_smallest(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
+    """Read scores and their smallest values."""
+    try:
+        return {find_score(name).name: float(low) for name, _, low in (value.partition("=") for value in values)}
+    except ValueError as error:
+        wrong = f"{', '.join(values)!r} must be a score and its smallest value, such as ami=0.95."
+        raise click.BadParameter(str(error) if isinstance(error, OptionError) else wrong) from error
+
+
 def _parse_limits(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[float, float] | None:
     """Read two numbers with a comma between them, the smaller first."""
     if value is None:
@@ -114,20 +132,28 @@ class _Option(NamedTuple):
     reading: dict[str, Any]
 
 
-_FLAG = {"is_flag": True}
+def _one_of(*choices: str) -> dict[str, Any]:
+    return {"type": click.Choice(choices), "default": choices[0], "show_default": True}
+
+
+_FLAG, _TO_WRITE = {"is_flag": True}, {"type": click.Path(dir_okay=False, path_type=Path)}
 _COLUMN = {"metavar": "COLUMN", "shell_complete": suggest_columns}
 OPTIONS = {
     "--average-method": _Option(
         "Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not divide.",
-        {"type": click.Choice(get_args(AverageMethod)), "default": "arithmetic", "show_default": True},
+        _one_of(*get_args(AverageMethod)),
     ),
     "--clusters": _Option(
         "With --json: add every cluster of both sides, with its verdict and its part in the scores.", _FLAG
     ),
-    "--csv": _Option("Print the whole matrix as CSV, with all digits.", _FLAG),
+    "--csv": _Option("Print all as CSV, with all digits.", _FLAG),
     "--exclude": _Option(
         "Column to leave out, or a quoted pattern; may be given several times.",
         {**_COLUMN, "multiple": True},
+    ),
+    "--fail-under": _Option(
+        "Smallest value of a score; if it is lower, say so and end with exit code 3. May be given several times.",
+        {"metavar": "ami=0.95", "multiple": True, "shell_complete": suggest_scores, "callback": _parse_smallest},
     ),
     "--intervals/--no-intervals": _Option(
         "With --reference: confidence intervals of the first score for other samples labelled by the same fixed rule, "
@@ -135,6 +161,7 @@ OPTIONS = {
         {"default": None},
     ),
     "--json": _Option("Print one JSON object, with all digits.", _FLAG),
+    "--limit": _Option("How many to list.  [default: 100; --csv: all]", {"type": click.IntRange(1), "metavar": "N"}),
     "--limits": _Option(
         "Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.",
         {"metavar": "LOW,HIGH", "callback": _parse_limits},
@@ -144,8 +171,7 @@ OPTIONS = {
         {"metavar": "SIZE"},
     ),
     "--missing": _Option(
-        "Rows without a label: raise an error, drop them, or make them a cluster.",
-        {"type": click.Choice(get_args(Missing)), "default": "raise", "show_default": True},
+        "Rows without a label: raise an error, drop them, or make them a cluster.", _one_of(*get_args(Missing))
     ),
     "--noise": _Option(
         "Label that means noise, such as -1. May be given several times.",
@@ -168,8 +194,7 @@ OPTIONS = {
         "Also draw a picture: .png, .svg or .pdf.", {"type": _Picture(dir_okay=False), "metavar": "FILE"}
     ),
     "--plot-kind": _Option(
-        "Draw the table, the flow between clusters, or the verdict on each.",
-        {"type": click.Choice(("contingency", "flow", "clusters")), "default": "contingency", "show_default": True},
+        "Draw the table, the flow between clusters, or the verdict on each.", _one_of("contingency", "flow", "clusters")
     ),
     "--pvalues": _Option(
         "Name the pairs that agree no more than random labels might: with p above 0.05, adjusted for the number of "
@@ -177,12 +202,15 @@ OPTIONS = {
         _FLAG,
     ),
     "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
+    "--save": _Option("Also save the counts, for compare, clusters and report.", {**_TO_WRITE, "metavar": "TABLE"}),
     "--score": _Option(
         "Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI.",
         {"metavar": "NAME", "shell_complete": suggest_scores},
     ),
     "--scores": _Option("Show the scores of record linkage first.", {"type": click.Choice(("linkage",))}),
     "--scores-only": _Option("Compute scores without verdicts on clusters: for more cells than fit in memory.", _FLAG),
+    "--side": _Option("List true clusters, or predicted ones.", _one_of("true", "predicted")),
+    "--sort": _Option("Largest disagreement or size first; or smallest precision or recall.", _one_of(*ORDERS)),
     "--unmatched": _Option(
         "Rows without an identifier, or with one that only one of the two tables has: raise an error, or drop them.  "
         "[default: raise]",

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from functools import reduce
+from operator import add
 from typing import Any, NamedTuple
+from zipfile import is_zipfile
 
 import click
 
@@ -10,9 +14,10 @@ import chanceless
 from chanceless import files
 from chanceless.catalog import MOST_DROPPED, find_score
 from chanceless.cli import terminal
-from chanceless.cli.command_options import options, save, suggest_inputs
+from chanceless.cli.command_options import INPUTS, check_folder, options, save, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, Command, print_json, print_view, print_warning, working
 from chanceless.errors import Source, TableError
+from chanceless.options import check_policy
 from chanceless.show.text import spell_all
 from chanceless.show.view import MOST_LISTED, View
 
@@ -21,6 +26,8 @@ _FORMS = (
     "FILE TRUTH PREDICTED (two columns of a table), TRUTH_FILE PREDICTED_FILE (one label per line), "
     f"or {_JOINED} (two tables that share identifiers)"
 )
+_FAILED = 3
+"""The exit code of a score that --fail-under refuses."""
 _ONE_STREAM = "Only one of the two files can be standard input."
 _QUOTED = "Hint: quote a pattern for several files: 'day-*.parquet'."
 _TOGETHER = (
@@ -30,6 +37,7 @@ _TOGETHER = (
     "--clusters needs --json",
     "--clusters excludes --scores-only",
     "--plot excludes --scores-only",
+    "--save excludes --scores-only",
     "--memory-limit needs --scores-only",
 )
 
@@ -37,7 +45,8 @@ _TOGETHER = (
 class Inputs(NamedTuple):
     """A table and two of its columns; or two tables with a column of each; or, without a table, two files of labels.
 
-    `options` are for the functions that read tables, `files` are the names of all files.
+    `options` are for the functions that read tables, `files` are the names of all files. `saved` is what saved tables
+    have together.
     """
 
     file: str | None
@@ -46,27 +55,24 @@ class Inputs(NamedTuple):
     predicted_file: str | None
     options: dict[str, Any]
     files: list[str]
+    saved: chanceless.ContingencyTable | None = None
 
 
 @click.command(cls=Command, together=_TOGETHER, short_help="Compare two clusterings: columns or files of labels.")
-@click.argument(
-    "inputs",
-    nargs=-1,
-    metavar="FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN]",
-    shell_complete=suggest_inputs,
-)
+@click.argument("inputs", nargs=-1, metavar=INPUTS, shell_complete=suggest_inputs)
 @options(
-    "--on --unmatched --score --average-method --missing --noise --noise-as --weight --where --plot --plot-kind --json "
-    "--clusters --scores --scores-only --memory-limit"
+    "--on --unmatched --score --fail-under --average-method --missing --noise --noise-as --weight --where --plot "
+    "--plot-kind --save --json --clusters --scores --scores-only --memory-limit"
 )
 def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and the verdict on each cluster.
 
-    FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, or several by a
-    folder or a quoted pattern; TRUTH and PREDICTED are the names of the two columns that hold labels. Or give two such
-    tables, a column of each, and --on with the column that identifies samples in both. Or give two files of labels:
-    text with one label per line, or .npy. A file named - is standard input. Labels are names: 1 and 01 in a text file
-    are two clusters.
+    FILE is a table with one row for each sample: .csv, .tsv, .jsonl (also .gz), .parquet or .arrow, several by a folder
+    or a quoted pattern, or a table in a DuckDB file, such as lake.duckdb::cells; TRUTH and PREDICTED are the names of
+    the two columns that hold labels. Or give two such tables, a column of each, and --on with the column that
+    identifies samples in both. Or give two files of labels: text with one label per line, or .npy. A file named - is
+    standard input. Labels are names: 1 and 01 in a text file are two clusters. Or give a TABLE that --save wrote;
+    several, of different samples, are added up.
 
     \b
     Examples:
@@ -75,12 +81,30 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
       chanceless compare 'days/*.parquet' user_type segment --scores-only
       chanceless compare truth.txt found.txt --score adjusted_mutual_info
       chanceless compare truth.csv found.parquet cell_type leiden --on barcode
+      chanceless compare truth.txt found.txt --fail-under ami=0.9
+      chanceless compare lake.duckdb::cells cell_type leiden --save day.table
+      chanceless compare day.table
       chanceless compare counts.csv truth found --weight n --where "n > 5"
       gunzip -c cells.tsv.gz | chanceless compare - cell_type cluster --json
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     named = parse_inputs(inputs, given)
     wanted = None if given["score"] is None else find_score(given["score"]).name  # before anything is read
+    check_folder(given, "plot", "save")
     comparison = count_and_compare(named, given)
+    if given["save"] is not None and comparison.table is not None:
+        comparison.table.save(given["save"])
+    _print(named, comparison, wanted, given)
+    if given["plot"] is not None:
+        save(given["plot"], given["plot_kind"], comparison)
+    failed = {name: low for name, low in given["fail_under"].items() if not comparison[name] >= low}
+    if failed:
+        texts = [f"{name} is {comparison[name]!r}, below {low!r}" for name, low in failed.items()]
+        terminal.say(f"Failed: {'; '.join(texts)}.")
+        click.get_current_context().exit(_FAILED)
+
+
+def _print(named: Inputs, comparison: chanceless.Comparison, wanted: str | None, given: dict[str, Any]) -> None:
+    """Print one score, JSON, or all for people."""
     if wanted is not None:
         n_read = comparison.n_samples + comparison.n_dropped
         warn_of_dropped(comparison.n_dropped, n_read, "{} of {} samples were dropped.")
@@ -88,19 +112,23 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
             print_warning(caveat)
         click.echo(repr(comparison[wanted]))
     elif given["json"]:
-        left_out = {"files"} if named.predicted_file else {"files", "predicted_file"}
+        left_out = {"files", "saved"} if named.predicted_file else {"files", "saved", "predicted_file"}
         asked = {name: value for name, value in named._asdict().items() if name not in left_out}
         clusters = {"clusters": comparison.explanation.as_dicts()} if given["clusters"] else {}
         print_json({**asked, **comparison.to_dict(), **clusters})
     else:
         print_view(_view(named, comparison))
-    if given["plot"] is not None:
-        save(given["plot"], given["plot_kind"], comparison)
 
 
 def parse_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> Inputs:
     """Interpret the arguments by their number and by the endings of files; refuse options that do not fit them."""
     on = {first: second if sign else first for first, sign, second in (name.partition("=") for name in given["on"])}
+    # as saved tables are; a pipe is not opened, and Path would raise for names that are too long
+    if inputs and all(os.path.isfile(name) and is_zipfile(name) for name in inputs):  # noqa: PTH113
+        if on or given["where"] is not None or given["weight"] is not None:
+            raise click.UsageError("--on, --where and --weight need rows, but a saved table has counts only.")
+        saved = reduce(add, map(chanceless.ContingencyTable.load, inputs))
+        return Inputs(" + ".join(inputs), *saved.names, None, given["policy"], [*inputs], saved)
     if on:
         msg = _wrong_join(inputs, is_twice=len(on) < len(given["on"]))
     else:
@@ -143,21 +171,26 @@ def _wrong_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> str:
 
 
 def count_and_compare(named: Inputs, given: dict[str, Any]) -> chanceless.Comparison:
-    """Count and compare; two files of labels are always read as a table."""
+    """Count and compare; two files of labels are always read as a table, and saved tables are read already."""
     path, *more = (terminal.standard_input() if name == STANDARD_INPUT else name for name in named.files)
     counted: chanceless.ContingencyTable | chanceless.Spectrum
     with working("Reading") as progress:
-        if named.file is None:
+        if named.saved is not None:
+            policy = {**given["policy"], "noise": files.spell_noise(given["policy"].get("noise"))}
+            counted = named.saved._apply(check_policy(**policy))
+        elif named.file is None:
             counted = files.read_label_files(path, *more, **given["policy"])
-            counted = counted.spectrum() if given.get("scores_only") else counted
         else:
             read = files.read_spectrum if given.get("scores_only") else files.read_table
             reading = {**named.options, "memory_limit": given.get("memory_limit"), "progress": progress}
             if more:
                 reading["predicted_path"] = more[0]
             counted = read(path, named.truth, named.predicted, **reading)
+    if given.get("scores_only") and isinstance(counted, chanceless.ContingencyTable):
+        counted = counted.spectrum()
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
-    comparison = chanceless.Comparison(counted, given["average_method"], names, first=given.get("scores"))
+    average_method = given.get("average_method", "arithmetic")
+    comparison = chanceless.Comparison(counted, average_method, names, first=given.get("scores"))
     if not comparison.n_samples:
         listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
         raise no_samples(Source(listed), comparison.n_dropped)
@@ -186,17 +219,19 @@ def _view(named: Inputs, comparison: chanceless.Comparison) -> View:
 
     clusters = []
     if comparison.table is not None:
-        clusters = [cluster_table(comparison.explanation, "true", MOST_LISTED, "--json --clusters lists all")]
-    names = comparison.names if named.file is None else spell_all(comparison.names, terminal.LONGEST_NAME)
-    sources = [[] if file is None else [DISPLAYED.get(file, file), ": "] for file in (named.file, named.predicted_file)]
+        longest, more = terminal.width() // 2 - 16, "chanceless clusters lists all"
+        clusters = [cluster_table(comparison.explanation, "true", MOST_LISTED, more, longest=longest)]
     lines = [sizes_line(comparison)]
     if comparison.average_method == "none":
         lines.append("scores are not divided by a mean of the entropies (--average-method none)")
     elif comparison.average_method != "arithmetic":
         lines.append(f"scores are divided by the {comparison.average_method} of the entropies (--average-method)")
-    return View(
-        [*sources[0], names[0], " (truth) and ", *sources[1], names[1], " (predicted)"],
-        lines,
-        [score_table(comparison), *certainty_tables(comparison.certainty), *clusters],
-        warnings=comparison.caveats,
-    )
+    tables = [*clusters, score_table(comparison), *certainty_tables(comparison.certainty)]
+    return View(title_of(named, comparison), lines, tables, warnings=comparison.caveats)
+
+
+def title_of(named: Inputs, comparison: chanceless.Comparison) -> list[str]:
+    """Name what is compared."""
+    names = comparison.names if named.file is None else spell_all(comparison.names, terminal.LONGEST_NAME)
+    sources = [[] if file is None else [DISPLAYED.get(file, file), ": "] for file in (named.file, named.predicted_file)]
+    return [*sources[0], names[0], " (truth) and ", *sources[1], names[1], " (predicted)"]

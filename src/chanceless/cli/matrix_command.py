@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import warnings
 from dataclasses import replace
 from itertools import chain
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -14,27 +12,27 @@ from click.core import ParameterSource
 
 import chanceless
 from chanceless import files
-from chanceless.catalog import FEWEST_PER_CLUSTER, find_score
+from chanceless.catalog import FEWEST_PER_CLUSTER, SHORT, find_score
 from chanceless.cli import terminal
-from chanceless.cli.command_options import options, save, suggest_inputs, suggest_scores
+from chanceless.cli.command_options import check_folder, options, save, suggest_inputs, suggest_scores
 from chanceless.cli.compare_command import no_samples, warn_of_dropped
 from chanceless.cli.terminal import (
     DISPLAYED,
     Command,
     listed,
+    print_csv,
     print_json,
-    print_lines,
     print_view,
     print_warning,
     working,
 )
 from chanceless.errors import ExtraError, LabelsError, LabelsWarning, Setting, Source, TableError, warn
 from chanceless.options import check_policy
-from chanceless.show.text import plural, show_number, spell_all
+from chanceless.show.text import SHORTEST, plural, shorten, show_number, spell_all
 from chanceless.show.view import MOST_LISTED, Table, View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from chanceless.labels import Labelling
 
@@ -92,6 +90,7 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     if not inputs:
         raise click.UsageError("Missing argument 'FILE', the table whose columns are to be compared.")
     scores = [find_score(name).name for name in given["score"]]  # before anything is read
+    check_folder(given, "plot")
     columns = read_columns(inputs, given)
     compared = _compare(columns, scores, given)
     pvalues = None
@@ -109,13 +108,16 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
             found = compared._as_dict(lambda rows: (row.tolist() for row in rows))
         print_json({**asked, **left_out, **found, **tested})
     elif given["csv"]:
-        print_lines(_csv_lines(compared))
+        for caveat in compared.caveats:
+            print_warning(caveat)
+        print_csv(_rows(compared))
     elif isinstance(compared, chanceless.Ranking):
         print_view(_ranking_view(inputs[0], compared))
     else:
         for score in compared.scores:
             is_last = score == compared.scores[-1]
-            print_view(_matrix_view(inputs[0], compared, score, pvalues if is_last else None))
+            view = _matrix_view(inputs[0], compared, score, pvalues if is_last else None)
+            print_view(replace(view, warnings=compared.caveats) if is_last else view)
             click.echo("" if is_last else "\n", nl=False)
     if given["plot"] is not None:
         save(given["plot"], "matrix", compared, limits=given["limits"], pvalues=pvalues)
@@ -256,25 +258,22 @@ def _compare(columns: ChosenColumns, scores: list[str], given: dict[str, Any]) -
     each = "Pairs leave out up to {} of {} samples: --json has the number for each."
     text = each if columns.reference is None else "All are scored without {} of {} samples, which not all have."
     warn_of_dropped(compared.n_samples - fewest, compared.n_samples, text)
-    for caveat in compared.caveats:
-        print_warning(caveat)
     return compared
 
 
-def _csv_lines(compared: Compared) -> Iterator[str]:
-    """Format all values with all digits, a line at a time; of several scores, one matrix below the other."""
+def _rows(compared: Compared) -> Iterator[Iterable[Any]]:
+    """Yield all values in rows; of several scores, one matrix below the other."""
     from chanceless.tables.frames import free_name  # noqa: PLC0415 - slow to import
 
-    writer = csv.writer(SimpleNamespace(write=str), lineterminator="\n")  # it returns what it writes
     if isinstance(compared, chanceless.Ranking):
         columns = compared._columns()
-        yield from map(writer.writerow, chain([columns], zip(*columns.values(), strict=True)))
+        yield from chain([columns], zip(*columns.values(), strict=True))
         return
     several = len(compared.scores) > 1
-    yield writer.writerow([*["score"] * several, free_name("clustering", compared.names), *compared.names])
+    yield *["score"] * several, free_name("clustering", compared.names), *compared.names
     for score in compared.scores:
         for name, values in zip(compared.names, compared.to_numpy(score), strict=True):
-            yield writer.writerow([*[score] * several, name, *values.tolist()])
+            yield *[score] * several, name, *values.tolist()
 
 
 def _matrix_view(file: str, matrix: chanceless.ScoreMatrix, name: str, pvalues: chanceless.PValueMatrix | None) -> View:
@@ -299,6 +298,8 @@ def _neighbours(matrix: chanceless.ScoreMatrix, score: str, texts: list[str]) ->
             notes.append(f"similar ones side by side: {listed(in_order, MOST_LISTED)}")
         except ExtraError as error:
             print_warning(error.render(terminal.TYPED))
+    else:
+        notes.append(f"similar ones side by side: listed for at most {terminal.MOST_ORDERED} clusterings")
     return notes
 
 
@@ -314,27 +315,29 @@ def _chance_note(pvalues: chanceless.PValueMatrix, texts: list[str]) -> str:
 
 def _matrix_table(matrix: chanceless.ScoreMatrix, score: str, texts: list[str]) -> Table:
     """Show the number of clusters, and the first rows and columns, numbered: names of columns would not fit."""
-    most = terminal.MOST_PAIRED
+    most = max(terminal.MOST_PAIRED, terminal.width() // 8)
     values = matrix.to_numpy(score)[:most, :most].tolist()
-    names, width = _numbered(texts[:most])
     n_clusters = [f"{number:,}" for number in matrix.n_clusters[:most]]
-    room = terminal.WIDTH - max(map(len, n_clusters)) - width
+    room = terminal.width() - max(map(len, n_clusters))
+    beside = room - min(max(map(len, _numbered(texts[:most]))), terminal.LEAST_NAME_WIDTH + 1 + len(str(most)))
     for digits, gap in ((3, 2), (2, 1)):
         cells = [[show_number(value, digits, narrow=True) for value in row] for row in values]
-        n_shown = min((room - gap) // (max(len(cell) for row in cells for cell in row) + gap), len(values))
+        wide = max(len(cell) for row in cells for cell in row) + gap
+        n_shown = min((beside - gap) // wide, len(values))
         if n_shown == len(values):
             break
+    names = _numbered(texts[:most], room - gap - n_shown * wide)
     rows = [[name, k, *row[:n_shown]] for name, k, row in zip(names, n_clusters, cells, strict=True)]
     header = ["", "k", *map(str, range(1, n_shown + 1))]
     cut = f"... the first {len(rows)} rows and {n_shown} columns of {len(matrix):,}; {_ALL}"
     return Table({"": rows}, "<" + ">" * (n_shown + 1), header, cut if len(matrix) > n_shown else "", gap=gap)
 
 
-def _numbered(names: Sequence[str]) -> tuple[list[str], int]:
-    """Number names, and return their width in the terminal: longer ones are cut before anything else is."""
+def _numbered(names: Sequence[str], room: int = terminal.MOST_WIDTH) -> list[str]:
+    """Number names; they differ without their numbers, also where they are shortened."""
     digits = len(str(len(names)))
-    numbered = [f"{place:>{digits}} {name}" for place, name in enumerate(names, start=1)]
-    return numbered, min(max(map(len, numbered)), terminal.LEAST_NAME_WIDTH + digits + 1)
+    short = shorten(names, max(room - digits - 1, SHORTEST))
+    return [f"{place:>{digits}} {name}" for place, name in enumerate(short, start=1)]
 
 
 def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
@@ -343,23 +346,25 @@ def _ranking_view(file: str, ranking: chanceless.Ranking) -> View:
 
     most = terminal.MOST_RANKED
     most_scores = terminal.MOST_SCORES if ranking.low is None else terminal.MOST_BESIDE_INTERVALS
-    scores = [find_score(name) for name in ranking.scores][:most_scores]
-    columns = {
-        score.name: [show_number(value, significant=bool(score.unit)) for value in ranking.scores[score.name]]
-        for score in scores
-    }
-    table = ranked_table(ranking, columns, most)
-    names, width = _numbered([name for name, *_ in table.groups[""]])
+    wanted = [find_score(name) for name in ranking.scores][:most_scores]
+    long, least = terminal.LONGEST_NAME, terminal.LEAST_NAME_WIDTH
+    for digits, scores, name_width in ((6, wanted, long), (3, wanted, least), (3, wanted[:1], 0)):
+        columns = {
+            score.name: [show_number(one, digits, significant=bool(score.unit)) for one in ranking.scores[score.name]]
+            for score in scores
+        }
+        table = ranked_table(ranking, columns, most, long)
+        widths = [max(map(len, column)) + table.gap for column in zip(table.header, *table.groups[""], strict=True)]
+        if sum(widths[1:]) + min(widths[0], name_width) + len(str(most)) < terminal.width():
+            break
+    names = _numbered([name for name, *_ in table.groups[""]], terminal.width() - sum(widths[1:]))
     rows = [[name, *texts] for name, (_, *texts) in zip(names, table.groups[""], strict=True)]
-    width += sum(table.gap + len(name) for name in table.header[1:])
-    short = {one.name: f"({place})" for place, one in enumerate(scores, start=1) if width > terminal.WIDTH}
     notes = ranking_notes(ranking)
-    for limit, number, what in ((most, len(ranking), "clusterings"), (most_scores, len(ranking.scores), "scores")):
+    for limit, number, what in ((most, len(ranking), "clusterings"), (len(scores), len(ranking.scores), "scores")):
         if number > limit:
             notes.append(f"... the first {limit} of {number:,} {what}; {_ALL}")
-    notes += [f"{short[score.name]} {score.name}: {score.meaning}" for score in scores if short]
+    notes += [f"{SHORT[score.name]}: {score.name}, {score.meaning}" for score in scores if score.name in SHORT]
     sizes = f": {plural(len(ranking), 'clustering')} against "
     title = DISPLAYED.get(file, file), sizes, *named_reference(ranking, most)
-    lines = [f"ranked by {ranking.by}: {scores[0].meaning}", ""]
-    header = [short.get(name, name) for name in table.header]
-    return View(title, lines, [replace(table, groups={"": rows}, header=header)], notes)
+    lines = [f"ranked by {SHORT.get(ranking.by, ranking.by)}: {scores[0].meaning}; k: number of clusters", ""]
+    return View(title, lines, [replace(table, groups={"": rows})], notes, ranking.caveats)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import shutil
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +20,7 @@ from click.core import ParameterSource
 from chanceless import files
 from chanceless.cli.command_options import OPTIONS
 from chanceless.errors import ChancelessError, LabelsWarning, OptionError, Setting, Text, Wording
-from chanceless.show.text import Device, as_lines, printable
+from chanceless.show.text import Device, Part, as_lines, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,14 +33,16 @@ STANDARD_INPUT = "-"
 DISPLAYED = {STANDARD_INPUT: "standard input"}
 """Names of inputs for people, if they differ."""
 
-# How much is shown: columns of the terminal and of names, then rows, scores and names in lists.
-WIDTH = 80
+# How much is shown: columns of a pipe, of terminals and of names, then rows, scores and names in lists.
+WIDTH, LEAST_WIDTH, MOST_WIDTH = 80, 60, 160
 LONGEST_NAME = 40
 LEAST_NAME_WIDTH = 14
 MOST_PAIRED, MOST_ORDERED = 12, 200
 MOST_RANKED = 50
 MOST_SCORES, MOST_BESIDE_INTERVALS = 4, 2
 MOST_COLUMNS_NAMED = 5
+
+MOST_CLUSTERS = 100
 
 _SECONDS_BEFORE = 1.0
 _LINES_AT_ONCE = 100
@@ -94,7 +99,7 @@ class Command(click.Command):
         except ChancelessError as error:
             if debug:
                 raise
-            click.echo(f"Error: {printable(error.render(TYPED))}", err=True)
+            say(f"Error: {printable(error.render(TYPED))}")
             ctx.exit(2 if isinstance(error, OptionError) else 1)
 
     def _check_together(self, ctx: click.Context) -> None:
@@ -109,25 +114,47 @@ class Command(click.Command):
                 raise click.UsageError(f"{one} and {other} cannot be used together; leave one of them out.", ctx)
 
 
-def print_view(view: View) -> None:
-    """Print a result: with bold text in a terminal, plain and of the same width in a pipe.
+def width() -> int:
+    """Return the columns of a result: in a pipe they do not depend on the terminal."""
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    return min(max(columns, LEAST_WIDTH), MOST_WIDTH)
 
-    Text is never taken for markup, and no line breaks are added.
-    """
+
+def print_view(view: View) -> None:
+    """Print a result: with colours and as wide as the terminal, or plain in a pipe."""
     from rich.cells import cell_len  # noqa: PLC0415 - rich is slow to import
+
+    _print(as_lines(view, Device(width(), sys.stdout.encoding, cell_len, TYPED)))
+
+
+def say(text: str) -> None:
+    """Print to standard error what is no result."""
+    _print([[(line, "")] for line in text.split("\n")], stderr=True)
+
+
+def _print(lines: Iterable[Sequence[Part]], *, stderr: bool = False) -> None:
+    """Print lines of parts with styles; a terminal wraps long ones between words. Text is never taken for markup."""
     from rich.console import Console  # noqa: PLC0415 - rich is slow to import
     from rich.text import Text as Styled  # noqa: PLC0415 - rich is slow to import
 
-    console = Console(highlight=False)
-    for line in as_lines(view, Device(WIDTH, console.encoding, cell_len, TYPED)):
-        parts = [(text, "bold" if bold else "") for text, bold in line]
-        console.print(Styled.assemble(*parts, overflow="ignore", no_wrap=True), soft_wrap=True)
+    console = Console(highlight=False, stderr=stderr, width=shutil.get_terminal_size().columns)
+    for line in lines:
+        text = Styled.assemble(*line)
+        text.highlight_regex("^(Error|Failed):", "bold red")
+        text.highlight_regex("^Warning:", "bold yellow")
+        console.print(text, soft_wrap=not console.file.isatty())
 
 
 def print_lines(lines: Iterator[str]) -> None:
     """Print lines as they are made, a few at once and unchanged: names may have escape sequences."""
     for text in iter(lambda: "".join(islice(lines, _LINES_AT_ONCE)), ""):
         click.echo(text, nl=False, color=True)
+
+
+def print_csv(rows: Iterable[Iterable[Any]]) -> None:
+    """Print rows as CSV, with all digits, as they come."""
+    writer = csv.writer(SimpleNamespace(write=str), lineterminator="\n")  # it returns what it writes
+    print_lines(map(writer.writerow, rows))
 
 
 def print_json(value: dict[str, Any]) -> None:
@@ -155,7 +182,7 @@ def _json_lines(value: Any, start: str) -> Iterator[str]:
 
 def print_warning(text: Text) -> None:
     """Print a warning to standard error."""
-    click.echo(f"Warning: {printable(TYPED.text(text))}", err=True)
+    say(f"Warning: {printable(TYPED.text(text))}")
 
 
 def listed(texts: Sequence[str], most: int = MOST_COLUMNS_NAMED) -> str:

@@ -14,7 +14,8 @@ from chanceless import _core
 from chanceless.errors import TableError, written
 from chanceless.labels.labelling import as_python
 from chanceless.labels.missing_and_noise import count_named
-from chanceless.options import AverageMethod, check_average_method, check_choice
+from chanceless.options import ORDERS, AverageMethod, check_average_method, check_choice
+from chanceless.show.colours import VERDICTS as VERDICT_COLOURS
 from chanceless.show.text import (
     LONGEST_IN_NOTEBOOKS,
     LONGEST_NAME,
@@ -27,7 +28,7 @@ from chanceless.show.text import (
 )
 from chanceless.show.view import Shown, Table, View
 from chanceless.tables.contingency_table import ContingencyTable
-from chanceless.tables.frames import build_frame
+from chanceless.tables.frames import build_frame, typed_by_backend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -281,6 +282,9 @@ class Cluster(NamedTuple):
     text: str
 
 
+_Shown = dict[Side, list[tuple[str, Cluster]]]
+
+
 class Explanation(Shown):
     """Match and judge the clusters of both sides of a table, and compute their parts in the scores.
 
@@ -331,7 +335,7 @@ class Explanation(Shown):
         self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
         self.n_named = {side: count_named(labels) for side, labels in self._labels.items()}
         is_noise = (table.rows >= self.n_named["true"]) | (table.columns >= self.n_named["pred"])
-        self._cache: dict[tuple[int, int], dict[Side, list[tuple[str, Cluster]]]] = {}
+        self._cache: dict[tuple[int, int, str], _Shown] = {}
         self._sides: dict[Side, TableSide] = {
             "true": TableSide(table.row_sizes, table.rows, table.counts, is_noise),
             "pred": TableSide(table.column_sizes, table.columns, table.counts, is_noise),
@@ -405,12 +409,14 @@ class Explanation(Shown):
 
     def as_dicts(self) -> dict[str, Iterator[dict[str, Any]]]:
         """Yield what `to_dict` lists, such that few clusters are in memory at once: names may be shortened alike."""
-        return {"true_clusters": self._each("true"), "pred_clusters": self._each("pred")}
+        return {
+            f"{side}_clusters": self.as_dicts_of(side, np.arange(len(labels))) for side, labels in self._labels.items()
+        }
 
-    def _each(self, side: Side) -> Iterator[dict[str, Any]]:
-        n_clusters = len(self._sides[side].sizes)
-        for first in range(0, n_clusters, _MOST_AT_ONCE):
-            clusters = np.arange(first, min(first + _MOST_AT_ONCE, n_clusters))
+    def as_dicts_of(self, side: Side, codes: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
+        """Yield some clusters of a side in this order, few at once."""
+        for first in range(0, len(codes), _MOST_AT_ONCE):
+            clusters = codes[first : first + _MOST_AT_ONCE]
             found = self.findings(side, clusters)
             names = self.name_clusters({side: clusters}, {side: found}, partial(spell_all, longest=self.name_length))
             yield from map(_as_dict, self._clusters(side, clusters, found, names))
@@ -508,25 +514,29 @@ class Explanation(Shown):
             for side in codes
         }
 
-    def most_disagreeing(self, side: Side, most: int) -> NDArray[np.int64]:
-        """Return the codes of the clusters of a side that disagree most, in this order; noise is none."""
-        return np.argsort(-self._parts[side].disagreement[: self.n_named[side]], kind="stable")[:most]
+    def in_order(self, side: Side, by: str = "disagreement") -> NDArray[np.int64]:
+        """Return the codes of the clusters of a side, by one of `ORDERS`; single samples of noise are left out."""
+        parts, (true, pred) = self._parts[side], self._sides.values()
+        shares = {"precision": pred.shares[parts.best], "recall": true.shares[parts.best]}
+        keys = {"size": -self._sides[side].sizes, "disagreement": -parts.disagreement, **shares}
+        return np.argsort(keys[by][: self.n_named[side]], kind="stable")
 
-    def shown(self, most: int, longest: int | None = None) -> dict[Side, list[tuple[str, Cluster]]]:
-        """Describe the clusters of both sides that disagree most, with their names; others are not looked at."""
+    def shown(self, most: int, longest: int | None = None, by: str = "disagreement") -> _Shown:
+        """Describe the first clusters of both sides, with their names; others are not looked at."""
         longest = self.name_length if longest is None else longest
-        if (most, longest) in self._cache:
-            return self._cache[most, longest]
-        chosen = {side: self.most_disagreeing(side, most) for side in self._sides}
+        if (most, longest, by) in self._cache:
+            return self._cache[most, longest, by]
+        chosen = {side: self.in_order(side, by)[:most] for side in self._sides}
         found = {side: self.findings(side, clusters) for side, clusters in chosen.items()}
         names = self.name_clusters(chosen, found, lambda labels: spell_all(labels, longest))
         described = {side: self._clusters(side, chosen[side], found[side], names) for side in chosen}
-        self._cache[most, longest] = {
+        self._cache[most, longest, by] = {
             side: [(names[side].texts[code], one) for code, one in zip(chosen[side].tolist(), listed, strict=True)]
             for side, listed in described.items()
         }
-        return self._cache[most, longest]
+        return self._cache[most, longest, by]
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None, side: Side = "true") -> Any:
         """Make a dataframe with one row for each cluster of a side.
 
@@ -555,12 +565,6 @@ class Explanation(Shown):
         """Return the clusters of both sides for JSON: labels that are neither numbers nor strings become strings."""
         sides = {"true_clusters": self.true_clusters, "pred_clusters": self.pred_clusters}
         return {name: [*map(_as_dict, clusters)] for name, clusters in sides.items()}
-
-    def largest_part(self, longest: int) -> tuple[str, float]:
-        """Return the name of the true cluster that adds most to pairwise adjusted mutual information, and its part."""
-        sums = np.bincount(self.table.rows, self.cells.contribution)
-        code = int(sums.argmax())
-        return spell_all(as_python(self.table.row_labels[code : code + 1]), longest)[0], float(sums[code])
 
     def _view(self, longest: int | None = None, owner: str = "") -> View:
         everything = {"true": f"{owner}to_frame() has all", "pred": f'{owner}to_frame(side="pred") has all'}
@@ -622,10 +626,11 @@ def cluster_table(
     *,
     columns: Sequence[str] = SHORT_COLUMNS,
     longest: int | None = None,
+    by: str = "disagreement",
 ) -> Table:
-    """List the clusters with the largest part in the variation of information; the names are followed by `columns`."""
+    """List the first clusters by one of `ORDERS`; the names are followed by `columns`."""
     longest = longest or explanation.name_length
-    both = explanation.shown(most, longest)
+    both = explanation.shown(most, longest, by)
     shown, matches = both[side], {cluster.label: name for name, cluster in both[_OTHER[side]]}
     names, clusters = [name for name, _ in shown], [cluster for _, cluster in shown]
     texts = _column_texts(clusters)
@@ -633,11 +638,13 @@ def cluster_table(
     rows = list(zip(names, *(texts[column] for column in columns), strict=True))
     kinds = explanation._parts[side].kinds
     numbers, more = count_verdicts(side, kinds, [one.verdict for one in clusters])
-    title = f"{_KINDS[side]} clusters: {numbers}" + ("; largest disagreement first" if len(kinds) > 1 else "")
+    title = f"{_KINDS[side]} clusters: {numbers}" + (f"; {ORDERS[by]} {by} first" if len(kinds) > 1 else "")
     n_more = len(kinds) - len(rows)
     below = f"... and {n_more:,} more: {more}; {everything}" if n_more else ""
     align = "<" + "".join("><"[column in ("verdict", "best match")] for column in columns)
-    return Table({title: rows}, align, ("label", *columns) if rows else (), below, in_full=_long_names(shown, longest))
+    header, in_full = ("label", *columns) if rows else (), _long_names(shown, longest)
+    colours = [VERDICT_COLOURS.get(one.verdict, "") for one in clusters]
+    return Table({title: rows}, align, header, below, in_full=in_full, last="wrap", colours=colours)
 
 
 def _column_texts(clusters: Sequence[Cluster]) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, Literal
 
-from chanceless.catalog import BY_NAME, GROUPS, LINKAGE, Score, comparison_caveats, find_score, noise_caveats
+from chanceless.catalog import BY_NAME, GROUPS, LINKAGE, SHORT, Score, comparison_caveats, find_score, noise_caveats
 from chanceless.certainty.intervals import SECONDS_A_CELL, ConfidenceInterval, interval_of_table
 from chanceless.certainty.permutation import N_RESAMPLES, PermutationTest, quick_test, statistic_of
 from chanceless.comparison.explanation import Explanation
@@ -22,7 +22,7 @@ from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural, show_number, spell_all
 from chanceless.show.view import Reportable, Table, View, WithCaveats
 from chanceless.tables.contingency_table import ContingencyTable, count_arguments
-from chanceless.tables.frames import build_frame
+from chanceless.tables.frames import build_frame, typed_by_backend
 from chanceless.tables.spectrum import Spectrum, as_spectrum
 
 SCORES = ("adjusted_mutual_info", "adjusted_rand")
@@ -187,6 +187,9 @@ class Comparison(WithCaveats, Reportable):
         """Look up a score by name."""
         return score_spectrum(find_score(name), self.spectrum._native, self.average_method)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*BY_NAME, *SHORT.values()]
+
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the scores."""
         return iter(BY_NAME)
@@ -228,6 +231,7 @@ class Comparison(WithCaveats, Reportable):
         """
         return json.dumps(self.to_dict(explain=explain), indent=indent, allow_nan=False)
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None) -> Any:
         """Make a dataframe with one row for each score.
 
@@ -383,7 +387,7 @@ def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyT
         ]
         for title, group in comparison._shown.items()
     }
-    return Table(groups, "<><", bold=1)
+    return Table(groups, "<><", bold=1, last="drop")
 
 
 def certainty_of(comparison: Comparison, scores: Sequence[str] = SCORES) -> dict[str, Certainty]:

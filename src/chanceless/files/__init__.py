@@ -18,6 +18,7 @@ _MODULES = {
 }
 
 __all__ = [*_MODULES]  # noqa: PLE0604 - they are strings
+__dir__ = __all__.copy
 
 
 def __getattr__(name: str) -> Any:
@@ -27,7 +28,3 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(msg)
     globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     return globals()[name]
-
-
-def __dir__() -> list[str]:
-    return __all__

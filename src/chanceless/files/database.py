@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import glob
 import os
@@ -34,6 +35,8 @@ TEXT = "TEXT"
 """The type of a column of a CSV file: text, but `where` reads numbers as numbers."""
 AGAIN = "copy or write it again"
 SEPARATELY = "read them separately and add the tables"
+_UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+_ICONV = "iconv -f {} -t UTF-8 FILE | chanceless compare - ..."
 _SMALL = 2**20
 """Below this number of bytes, starting threads takes longer than reading."""
 _PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
@@ -57,7 +60,7 @@ def readable(source: str) -> Iterator[None]:
     try:
         yield
     except UnicodeError as error:
-        raise bad_file(source, *_REASONS["Invalid unicode"]) from error
+        raise not_utf8(source, getattr(error, "object", b"")) from error
     except EOFError as error:
         raise bad_file(source, "be a complete gzip file", hint=AGAIN) from error
     except (OSError, zlib.error) as error:
@@ -90,11 +93,20 @@ def _version(path: Path) -> tuple[int, int, int] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
+def not_utf8(source: str, start: bytes) -> TableError:
+    """Return the error for text in another encoding; UTF-16 is recognised by the start of the file."""
+    if start.startswith(_UTF_16):
+        return bad_file(source, "be UTF-8 text", "UTF-16", _ICONV.format("UTF-16"))
+    return bad_file(source, *_REASONS["Invalid unicode"])
+
+
 def _no_room(source: str) -> TableError:
     return bad_file(source, "fit into the temporary directory while it is read", hint="set TMPDIR to a larger disk")
 
 
 def _unreadable(source: str, reason: str) -> TableError:
+    if reason.startswith("Not a gzipped file"):
+        return bad_file(source, "be compressed with gzip", hint="if it is not, take .gz off its name")
     return bad_file(source, "be readable", f"an error: {reason}")
 
 
@@ -151,8 +163,9 @@ class Format(NamedTuple):
 class FileTable:
     """Files of one format that are one table; `sources` are their names in messages, `name` is the name of all.
 
-    `partitions` are columns from folders such as year=2024: their values (None if missing) for each file. `arguments`
-    lists the paths for DuckDB's functions that read files. An open table has a database, a FROM clause, and columns.
+    `partitions` are columns from folders such as year=2024: their values (None if missing) for each file. `inside` is
+    the table of a DuckDB file. `arguments` lists the paths for DuckDB's functions that read files. An open table has a
+    database, a FROM clause, and columns.
     """
 
     format: Format
@@ -160,6 +173,7 @@ class FileTable:
     sources: list[str]
     name: str
     partitions: list[dict[str, str | None]]
+    inside: str = ""
     arguments: str = ""
     database: Database = field(init=False)
     sql: str = ""
@@ -294,8 +308,8 @@ def connect(
         msg = "Reading files needs DuckDB, which is not installed"
         raise ExtraError(msg, hint='pip install "chanceless[cli]"') from error
     paths = [path for table in tables for path in table.paths]
-    # DuckDB checks a path twice: as a pattern, and as the file that it finds
-    allowed = [quoted(name) for path in paths for name in (str(path), glob.escape(str(path)))]
+    # DuckDB checks a path twice: as a pattern, and as the file that it finds; a database may have changes beside it
+    allowed = [quoted(name) for path in paths for name in (str(path), glob.escape(str(path)), f"{path}.wal")]
     settings = {
         "temp_directory": quoted(str(folder / "spilled")),
         "autoinstall_known_extensions": "false",
@@ -340,10 +354,11 @@ TOO_LONG = "a number has more digits than can be kept"
 _PARQUET = "be a complete Parquet file", "", AGAIN
 _REASONS: dict[str, tuple[str, str, Text]] = {
     "unterminated quote": ("close every quote", "an open quote", "double the quotes inside quoted fields"),
-    "Invalid unicode": ("be UTF-8 text", "", "save it as UTF-8 or as Parquet"),
     "Maximum line size": ("have lines of normal length", "a very long line", "look for an open quote there"),
     "state machine": ("be well-formed", "line ends or quotes that differ between rows", "write the file again"),
     "Malformed JSON": ("have one JSON object in each line", "malformed JSON", ""),
+    "Invalid unicode": ("be UTF-8 text", "", f"if it is Latin-1: {_ICONV.format('LATIN1')}"),
+    "Could not set lock": ("be closed in other programs", "", "close it there, or copy the file"),
     "too small to be a Parquet file": _PARQUET,
     "magic bytes": _PARQUET,
     TOO_LONG: ("hold whole numbers below 2**63", "a number with more digits", "store it as text"),

@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from os import PathLike
 from pathlib import Path, PurePath
@@ -48,6 +49,8 @@ from chanceless.files.database import (
     unchanged,
 )
 
+INSIDE = "::"
+"""Between a DuckDB file and one of its tables."""
 SPELLING = "check its spelling and the working directory"
 GZIP = b"\x1f\x8b"
 _URL = re.compile("[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
@@ -63,6 +66,7 @@ _HINTS = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), _SHEET),
     **dict.fromkeys((".rds", ".rdata"), "store the data frame as CSV: write.csv(...)"),
     **dict.fromkeys((".zip", ".zst", ".bz2", ".xz"), "decompress it first"),
+    ".db": "a table of a DuckDB file is named as in lake.duckdb::cells",
     ".json": "write one object in each line, as .jsonl",
 }
 """Hints for common unsupported endings."""
@@ -139,7 +143,7 @@ def is_table(path: AnyPath) -> bool:
 
 def _format_of(path: Path) -> Format | None:
     """Return the format that the ending of a name indicates."""
-    name = path.name.lower()
+    name = path.name.lower().partition(INSIDE)[0]
     ending = Path(name.removesuffix(".gz")).suffix
     found = next((kind for kind in FORMATS if ending in kind.endings), None)
     return None if found is None or (name.endswith(".gz") and not found.count_rows) else found
@@ -148,7 +152,7 @@ def _format_of(path: Path) -> Format | None:
 def _endings() -> str:
     """List the endings of all formats."""
     text = [ending for kind in FORMATS for ending in kind.endings if kind.count_rows]
-    other = [ending for kind in FORMATS for ending in kind.endings if not kind.count_rows]
+    other = [ending for kind in FORMATS for ending in kind.endings if not kind.count_rows and kind != DUCKDB]
     return f"{', '.join(text)} (also with .gz), {', '.join(other[:-1])} or {other[-1]}"
 
 
@@ -182,6 +186,8 @@ def check_not_url(path: PurePath, source: str, argument: str = "path") -> None:
 
 def _find_files(given: Sequence[AnyPath], name: str) -> FileTable:
     """Find the files that paths, patterns and folders name; all must have one format."""
+    first, _, inside = os.fspath(given[0]).partition(INSIDE)
+    given = [first] if _format_of(Path(first)) == DUCKDB else given
     paths, roots = list[Path](), list[Path]()
     for one in given:
         path = Path(one)
@@ -191,7 +197,8 @@ def _find_files(given: Sequence[AnyPath], name: str) -> FileTable:
     sources, formats = [repr(str(path)) for path in paths], dict[Format, str]()
     for path, source in zip(paths, sources, strict=True):
         if (kind := _format_of(path)) is None:
-            raise bad_file(source, f"end in {_endings()}", hint=_HINTS.get(path.suffix.lower(), ""))
+            hint = _HINTS.get(path.suffix.lower(), f"the command line reads a table of any name as - < {source}")
+            raise bad_file(source, f"end in {_endings()}", hint=hint)
         formats.setdefault(kind, source)
     if len(formats) > 1:
         both = " and ".join([*formats.values()][:2])
@@ -199,7 +206,7 @@ def _find_files(given: Sequence[AnyPath], name: str) -> FileTable:
         raise bad_file(both, "be files of one format to be read as one table", hint=hint)
     is_partitioned = any("=" in source for source in sources)
     partitions = _find_partitions(paths, roots, sources) if is_partitioned else [{} for _ in paths]
-    return FileTable(next(iter(formats)), paths, sources, name, partitions)
+    return FileTable(next(iter(formats)), paths, sources, name, partitions, inside)
 
 
 def _expand(given: AnyPath) -> tuple[list[Path], Path]:
@@ -228,7 +235,7 @@ def _tables_in(folder: Path) -> list[Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
         found.extend(Path(place) / name for name in names if not name.startswith((".", "_")))
-    return sorted(path for path in found if _format_of(path) is not None)
+    return sorted(path for path in found if _format_of(path) not in (None, DUCKDB))
 
 
 def _find_partitions(paths: list[Path], roots: list[Path], sources: list[str]) -> list[dict[str, str | None]]:
@@ -398,7 +405,7 @@ def column_names(path: AnyPath) -> list[str]:
     """
     table = _find_files(*check_path(path))
     if table.format.read_names is None:
-        with open_tables(table.paths[:1], [()]) as (first,):
+        with open_tables([path] if table.inside else table.paths[:1], [()]) as (first,):
             names = first.names
     else:
         with readable(table.sources[0]):
@@ -533,6 +540,27 @@ def _parquet_columns(schema: Iterable[Sequence[Any]]) -> list[tuple[str, str]]:
     return columns
 
 
+# DuckDB
+
+
+def _open_duckdb(table: FileTable, _wanted: set[str]) -> None:
+    """Attach a database, and find one of its tables or views."""
+    path, query, named = table.paths[0], table.database.query, partial(quoted, mark='"')
+    catalog = f"chanceless {path}"
+    query(f"attach if not exists {quoted(str(path))} as {named(catalog)} (type duckdb, read_only)")
+    asked = f"select table_name from information_schema.tables where table_catalog = {quoted(catalog)}"
+    tables = [name for (name,) in query(f"{asked} and table_schema = 'main' order by 1")]
+    if table.inside not in tables or len(table.paths) > 1:
+        hint = f"write {path.name}{INSIDE}NAME; there are {', '.join(map(repr, tables)) or 'none'}"
+        raise bad_file(table.name, "name one of the tables in one database", hint=hint)
+    source = f"{named(catalog)}.{named(table.inside)}"
+    # values of an ENUM are text
+    columns = query(f"describe from {source}")
+    table.add_fields((name, "VARCHAR" if kind.startswith("ENUM") else kind) for name, kind, *_ in columns)
+    values = [f"{named(field.name)}::{field.type} as {field.column}" for field in table.fields]
+    table.sql = f"(select {', '.join(values)}, {quoted(str(path))} as {FILE} from {source})"
+
+
 CSV = Format((".csv",), _open_csv, _read_csv_names, count_rows=_count_csv, separators=",;\t|")
 TSV = Format((".tsv",), _open_csv, _read_csv_names, count_rows=_count_csv, separators="\t")
 JSON = Format((".jsonl", ".ndjson"), _open_json, _read_json_names, magic=(b"{",), count_rows=_count_json)
@@ -544,4 +572,5 @@ ARROW = Format(
     magic=(b"ARROW1", b"\xff\xff\xff\xff"),
     check_columns=arrow_files.check_columns,
 )
-FORMATS = (CSV, TSV, JSON, PARQUET, ARROW)
+DUCKDB = Format((".duckdb",), _open_duckdb)
+FORMATS = (CSV, TSV, JSON, PARQUET, ARROW, DUCKDB)

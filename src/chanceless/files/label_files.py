@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
-from chanceless.files.database import AGAIN, readable, unchanged
+from chanceless.files.database import AGAIN, not_utf8, readable, unchanged
 from chanceless.files.formats import SPELLING, AnySource, Stream, check_not_url, decompressed
 from chanceless.files.readers import spell_noise
 from chanceless.labels import read_labels
@@ -154,8 +154,9 @@ class _LabelFile:
             text = b"".join(lines).decode()
         except UnicodeDecodeError as error:
             line = self.n_labels + error.object[: error.start].count(b"\n") + 1
-            hint = "a file of labels is text with one label per line; tables end in .csv, .tsv or .parquet"
-            raise self._error("be UTF-8 text", hint=hint, row=line) from error
+            found = not_utf8(self.name, error.object)
+            hint = f"{found.hint}; a file of labels is text with one label per line, tables end in .csv or .parquet"
+            raise self._error("be UTF-8 text", str(found.given), hint, line) from error
         labels = text.removesuffix("\n").split("\n")
         return [label.removesuffix("\r") for label in labels] if "\r\n" in text else labels
 

@@ -30,7 +30,8 @@ LONG = re.compile(
 _ONE_CONDITION = 'be one condition in SQL, such as "size > 10"'
 _HINTS = {
     "syntax error": "write text in single quotes, and names with special characters in double quotes",
-    "explicit cast": "a column with other values than plain numbers is text; try_cast(column as double) reads numbers",
+    "explicit cast": "a column with other values than plain numbers is text; try_cast(column as double) reads numbers, "
+    "and try_cast(replace(column, ',', '.') as double) those with decimal commas",
 }
 _TEXT, _WHOLE = "VARCHAR", "HUGEINT"
 _LABELS = "truth", "predicted"

@@ -199,6 +199,7 @@ ONE_EACH = (
 )
 _CONVERT = "labels are names; convert them to strings or integers first"
 _MEMBERSHIPS = "array.argmax(axis=1) takes the largest membership of each sample (soft clusterings are not compared)"
+_IMAGE = "if each entry is a label, as in an image"
 _MAX_DIGITS = 400  # of a Decimal that becomes an integer; 1E+1000000 would take seconds
 
 
@@ -229,8 +230,8 @@ def from_sequence(labels: Sequence[Any] | NDArray[Any], argument: str) -> Labell
 def from_array(array: NDArray[Any], argument: str) -> Labelling:
     """Encode an array."""
     if array.ndim != 1:
-        has_columns = array.ndim == 2 and array.shape[1] > 1  # noqa: PLR2004 - two dimensions
-        hint = f"pass one column{f'; {_MEMBERSHIPS}' if has_columns else ', or array.ravel() if that is intended'}"
+        may_be_soft = array.ndim == 2 and array.shape[1] > 1 and array.dtype.kind in "bf"  # noqa: PLR2004
+        hint = f"pass one column{f'; {_MEMBERSHIPS}' if may_be_soft else f', or array.ravel() {_IMAGE}'}"
         raise LabelsError(f"be 1D: shape is {array.shape}", argument=argument, hint=hint)
     read = _READERS.get(array.dtype.kind)
     if read is None:

@@ -87,7 +87,7 @@ def compare_all(  # noqa: PLR0913 - as documented
     >>> runs = {"a": [0, 0, 1, 1, 2, 2], "b": [0, 0, 1, 1, 1, 2], "c": [0, 1, 0, 1, 0, 1]}
     >>> matrix = compare_all(runs, "adjusted_rand")
     >>> matrix
-    ScoreMatrix: adjusted_rand of 3 clusterings of 6 samples in k = 2 to 3 clusters
+    ScoreMatrix: ARI of 3 clusterings of 6 samples in k = 2 to 3 clusters
        k       a       b       c
     a  3   1.000   0.444  -0.364
     b  3   0.444   1.000  -0.176
@@ -99,6 +99,17 @@ def compare_all(  # noqa: PLR0913 - as documented
     check_average_method(average_method)
     check_progress(progress)
     read = read_clusterings(clusterings, names, missing, noise, noise_as)
+    return score_pairs(read, chosen, average_method, backend_of(clusterings), progress)
+
+
+def score_pairs(
+    read: Sequence[Clustering],
+    chosen: Sequence[Score],
+    average_method: AverageMethod,
+    backend: str | None = None,
+    progress: Progress | None = None,
+) -> ScoreMatrix:
+    """Score every pair of clusterings that were read."""
     n_samples = len(read[0].labelling.values)
     shape = len(read), len(read)
     values, counted = {one: np.zeros(shape) for one in chosen}, np.zeros(shape, dtype=np.int64)
@@ -107,7 +118,7 @@ def compare_all(  # noqa: PLR0913 - as documented
     matrices = {one.name: matrix for one, matrix in values.items()}
     all_names = [clustering.name for clustering in read]
     numbers = counted, n_samples, n_clusters, average_method
-    return ScoreMatrix(matrices, all_names, *numbers, backend_of(clusterings), name_noisy(read), packed)
+    return ScoreMatrix(matrices, all_names, *numbers, backend, name_noisy(read), packed)
 
 
 @documents_policy
@@ -185,17 +196,17 @@ def compare_to(  # noqa: PLR0913 - as documented
     >>> truth = ["cat"] * 40 + ["dog"] * 40 + ["owl"] * 40
     >>> runs = {"coarse": [0] * 40 + [1] * 80, "near": [0] * 38 + [1] * 41 + [2] * 41, "odd": [0, 1, 1] * 40}
     >>> compare_to(truth, runs)
-    Ranking of 3 clusterings by adjusted_mutual_info against reference (3 clusters)
-            adjusted_mutual_info     95 % interval  may be best  pairwise_adjusted_mutual_info  n_clusters
-    near                   0.902   0.732 to 0.965*          yes                          0.849           3
-    coarse                 0.731   0.557 to 0.772           yes                          0.777           2
-    odd                   -0.010  -0.015 to 0.015            no                         -0.006           2
+    Ranking of 3 clusterings by adjusted_mutual_info against reference (k = 3)
+               AMI     95 % interval  may be best    PAMI  k
+    near     0.902   0.732 to 0.965*          yes   0.849  3
+    coarse   0.731   0.557 to 0.772           yes   0.777  2
+    odd     -0.010  -0.015 to 0.015            no  -0.006  2
     <BLANKLINE>
     may be best: cannot be distinguished from the first one by these samples
     *: its interval is optimistic, for it was chosen because its score is high
     """
     is_frame = isinstance(candidates, str)
-    chosen = _check_scores(score if is_frame or columns is None else columns)
+    chosen = _check_scores(score) if is_frame or columns is None else _check_scores(columns, _FORMS)
     check_average_method(average_method)
     if intervals:
         check_score(chosen[0], average_method)
@@ -211,7 +222,7 @@ def compare_to(  # noqa: PLR0913 - as documented
     scores = {name: [*map(fmean, _grouped(listed, places))] for name, listed in values.items()}
     if intervals is None:
         intervals = has_interval(chosen[0], average_method) and is_cheap(spectra)
-    known: dict[str, Any] = {"noisy": name_noisy(read)}
+    known: dict[str, Any] = {"noisy": name_noisy(read), "_ranked": (read, average_method) if groups is None else None}
     if groups is not None:
         runs = _grouped(values[chosen[0].name], places)
         std = [stdev(one) if len(one) > 1 else None for one in runs]
@@ -226,14 +237,14 @@ def compare_to(  # noqa: PLR0913 - as documented
     return Ranking(reference_name, [*places], scores, *sizes, backend, kept=n_kept, **known)
 
 
-def _check_scores(score: str | Sequence[str]) -> list[Score]:
+def _check_scores(score: str | Sequence[str], hint: str = "") -> list[Score]:
     names = [score] if isinstance(score, str) or not hasattr(score, "__iter__") else list(score)
     if not names:
         raise OptionError("name at least one score", argument="score", given="an empty list")
-    return list(dict.fromkeys(find_score(name) for name in names))
+    return list(dict.fromkeys(find_score(name, hint) for name in names))
 
 
-def _pack(clusterings: list[Clustering], n_samples: int) -> tuple[_core.PackedClusterings, list[int]]:
+def _pack(clusterings: Sequence[Clustering], n_samples: int) -> tuple[_core.PackedClusterings, list[int]]:
     """Pack the codes of all clusterings; return them and the number of clusters of each."""
     native, n_clusters = _core.Clusterings(n_samples), []
     for clustering in clusterings:

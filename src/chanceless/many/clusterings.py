@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -136,11 +137,13 @@ def _as_list(clusterings: Any) -> list[Any]:
             hint = hint if len(shape) > 1 else "pass a list of arrays; compare takes two clusterings"
             raise LabelsError(expected, argument="clusterings", given=given, hint=hint)
         return list(np.asarray(clusterings).T)
-    if isinstance(clusterings, str | bytes) or not isinstance(clusterings, Iterable):
+    is_many = isinstance(clusterings, Iterable) and not isinstance(clusterings, str | bytes)
+    listed = list(clusterings) if is_many else []
+    if not is_many or any(isinstance(one, str | Real) for one in listed):
         expected = "be a dict of labels by name, a list of labels, a matrix or a dataframe"
         given = f"{type(clusterings).__name__} {reprlib.repr(clusterings)}"
-        raise LabelsError(expected, argument="clusterings", given=given)
-    return list(clusterings)
+        raise LabelsError(expected, argument="clusterings", given=given, hint="compare takes two clusterings")
+    return listed
 
 
 def _own_names(columns: list[Any]) -> list[str]:
@@ -150,7 +153,7 @@ def _own_names(columns: list[Any]) -> list[str]:
     return [str(name) for name in own] if named else [str(place) for place in range(len(columns))]
 
 
-def group_places(groups: Groups | None, names: Sequence[str]) -> dict[str, list[int]]:
+def group_places(groups: Groups | None, names: Sequence[str], argument: str = "groups") -> dict[str, list[int]]:
     """Return the places of the clusterings of each group; all are in the group "all" by default."""
     if groups is None:
         return {"all": list(range(len(names)))}
@@ -161,15 +164,15 @@ def group_places(groups: Groups | None, names: Sequence[str]) -> dict[str, list[
         for name, number in times.items():
             if number > 1 or name not in names:
                 given = f"{name!r} in {number} groups" if number > 1 else f"{name!r}, which is no clustering"
-                hint = "groups.get is a function, if groups is a dict from names"
-                raise OptionError(_GROUPS, argument="groups", given=given, hint=hint)
+                hint = f"{argument}.get is a function, if {argument} is a dict from names"
+                raise OptionError(_GROUPS, argument=argument, given=given, hint=hint)
         group_of = dict(members).get
     if not callable(group_of):
-        raise OptionError(_GROUPS, argument="groups", given=f"{type(groups).__name__} {quoted(groups)}")
+        raise OptionError(_GROUPS, argument=argument, given=f"{type(groups).__name__} {quoted(groups)}")
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         group = group_of(name)
         if is_missing(group):
-            raise OptionError(_GROUPS, argument="groups", given=f"no group for {name!r}")
+            raise OptionError(_GROUPS, argument=argument, given=f"no group for {name!r}")
         places.setdefault(str(group), []).append(place)
     return places

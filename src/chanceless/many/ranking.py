@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from chanceless.catalog import (
     MOST_DROPPED,
+    SHORT,
     Score,
     candidate_caveats,
     find_score,
@@ -16,9 +17,9 @@ from chanceless.catalog import (
 )
 from chanceless.certainty.differences import Runs, paired_bounds
 from chanceless.errors import OptionError, Text
-from chanceless.show.text import LONGEST_IN_NOTEBOOKS, plural, show_number, spell_all
+from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, as_latex, plural, show_number, spell_all
 from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Reportable, Table, View, WithCaveats
-from chanceless.tables.frames import build_frame
+from chanceless.tables.frames import build_frame, typed_by_backend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from chanceless import _core
     from chanceless.certainty.differences import Codes
     from chanceless.labels import Labelling
+    from chanceless.many.clusterings import Clustering
+    from chanceless.options import AverageMethod
 
-_LONGEST_NAME = 30
 _MAY_BE_BEST, _FROM_FIRST = "may be best", "from the first"
 OPTIMISTIC = "its interval is optimistic, for it was chosen because its score is high"
 _LISTED = "names", "counted", "kept", "n_clusters", "n_runs", "std"
@@ -116,6 +118,12 @@ class Ranking(WithCaveats, Reportable):
     n_runs: list[int] | None = None
     std: list[float | None] | None = None
     noun: str = "clustering"
+    _ranked: tuple[Sequence[Clustering], AverageMethod] | None = field(default=None, compare=False)
+    """The reference and the candidates in their order, and the mean, for reports; they are not pickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without the labels."""
+        return Ranking, tuple(getattr(self, one.name) for one in fields(self)[:-1])
 
     def __post_init__(self) -> None:
         """Sort by the first score, the most similar first."""
@@ -126,6 +134,11 @@ class Ranking(WithCaveats, Reportable):
         for name in (*_LISTED, *_CERTAINTY):
             if (listed := getattr(self, name)) is not None:
                 setattr(self, name, [listed[place] for place in order])
+
+    @property
+    def best(self) -> str:
+        """The name of the first one; where `may_be_best` marks others too, it may be the first by chance."""
+        return self.names[0]
 
     @property
     def certainty(self) -> dict[str, list[Any]]:
@@ -160,6 +173,9 @@ class Ranking(WithCaveats, Reportable):
         place = place_of(name, self.names)
         return {score: values[place] for score, values in self.scores.items()}
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.names
+
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
@@ -168,6 +184,7 @@ class Ranking(WithCaveats, Reportable):
         of_candidates = candidate_caveats(self.by, self.n_clusters)
         return [*noise_caveats(self.noisy), *of_samples, *of_candidates, *of_intervals]
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row for each clustering: name, scores, numbers of clusters and of samples.
 
@@ -189,13 +206,37 @@ class Ranking(WithCaveats, Reportable):
         known |= {name: listed for name, listed in others.items() if listed is not None}
         return {self.noun: self.names, **self.scores, **known, "n_clusters": self.n_clusters, "n_samples": self.counted}
 
+    def to_latex(self) -> str:
+        r"""Return a `tabular` of LaTeX with a row for each clustering, which needs no package.
+
+        It has what is printed, but all clusterings, and heads of intervals name their score. A star means that the
+        interval of the first one is optimistic.
+
+        Examples
+        --------
+        >>> from chanceless import compare_to
+        >>> print(compare_to([0, 0, 1, 1], {"run_1": [0, 1, 0, 1], "run_2": [0, 0, 1, 2]}, "rand").to_latex())
+        \begin{tabular}{lrrrr}
+        \hline
+         & RI & RI 95 \% interval & may be best & k \\
+        \hline
+        run\_2 & 0.833 & 0.000 to 0.994{*} & yes & 3 \\
+        run\_1 & 0.333 & 0.333 to 0.500 & yes & 2 \\
+        \hline
+        \end{tabular}
+        """
+        table = self._view(len(self), LONGEST_IN_NOTEBOOKS).tables[0]
+        short = SHORT.get(self.by, self.by)
+        header = [f"{short} {head}" if "interval" in head else head for head in table.header]
+        return as_latex(replace(table, header=header))
+
     def to_dict(self) -> dict[str, Any]:
         """Return names, scores, numbers of clusters and samples, notes and warnings for JSON."""
         numbers = "n_clusters_reference", "n_samples", "n_dropped"
         names = "reference", "by", "scores", *_LISTED, *_CERTAINTY, "level", *numbers, "warnings"
         return {**{name: getattr(self, name) for name in names}, "notes": ranking_notes(self)}
 
-    def _view(self, most: int = MOST_LISTED, longest: int = _LONGEST_NAME) -> View:
+    def _view(self, most: int = MOST_LISTED, longest: int = LONGEST_NAME) -> View:
         reference = named_reference(self, most, longest)
         title = f"Ranking of {plural(len(self), self.noun)} by {self.by} against ", *reference
         columns = {
@@ -218,10 +259,10 @@ def place_of(name: object, names: list[str]) -> int:
     return names.index(str(name))
 
 
-def named_reference(ranking: Ranking, most: int, longest: int = _LONGEST_NAME) -> tuple[str, str]:
+def named_reference(ranking: Ranking, most: int, longest: int = LONGEST_NAME) -> tuple[str, str]:
     """Write the name of the reference, which differs from the first names, and its number of clusters."""
     reference, *_ = spell_all([ranking.reference, *ranking.names[:most]], longest)
-    return reference, f" ({plural(ranking.n_clusters_reference, 'cluster')})"
+    return reference, f" (k = {ranking.n_clusters_reference:,})"
 
 
 def _sample_caveats(ranking: Ranking) -> list[Text]:
@@ -255,19 +296,19 @@ def ranking_notes(ranking: Ranking) -> list[str]:
 
 
 def ranked_table(
-    ranking: Ranking, scores: Mapping[str, Sequence[str]], most: int, longest: int = _LONGEST_NAME
+    ranking: Ranking, scores: Mapping[str, Sequence[str]], most: int, longest: int = LONGEST_NAME
 ) -> Table:
     """List clusterings with texts of their scores, intervals, numbers of clusters, and of samples where they differ."""
     columns: dict[str, Sequence[str]] = {}
     for name, texts in scores.items():
-        columns[name] = texts
+        columns[SHORT.get(name, name)] = texts
         if name == ranking.by:
             if ranking.std is not None:
                 columns["std"] = ["" if one is None else show_number(one, 3, narrow=True) for one in ranking.std]
             columns |= _interval_columns(ranking)
-    shown = {"n_runs": ranking.n_runs, "n_clusters": ranking.n_clusters}
+    shown = {"runs": ranking.n_runs, "k": ranking.n_clusters}
     if ranking.kept is None and ranking.n_dropped:
-        shown["n_samples"] = ranking.counted
+        shown["samples"] = ranking.counted
     columns |= {name: [f"{number:,}" for number in numbers] for name, numbers in shown.items() if numbers is not None}
     names = spell_all([ranking.reference, *ranking.names[:most]], longest)[1:]
     rows = list(zip(names, *(texts[:most] for texts in columns.values()), strict=True))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chanceless.catalog import find_score, noise_caveats, pair_caveats
+from chanceless.catalog import SHORT, find_score, noise_caveats, pair_caveats
 from chanceless.certainty.permutation import (
     MEASURED,
     Adjustment,
@@ -26,10 +26,10 @@ from chanceless.certainty.permutation import (
 from chanceless.errors import ExtraError, OptionError, TableError, Text
 from chanceless.many.clusterings import Groups, group_places
 from chanceless.many.ranking import Ranking, place_of
-from chanceless.options import check_function
-from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, show_number, spell_all
+from chanceless.options import check_function, takes_random_state
+from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, as_latex, plural, show_number, spell_all
 from chanceless.show.view import MOST_IN_NOTEBOOKS, MOST_PRINTED, Reportable, Shown, Table, View, WithCaveats, grid
-from chanceless.tables.frames import build_frame, free_name
+from chanceless.tables.frames import build_frame, free_name, typed_by_backend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -68,6 +68,9 @@ class _Pairs(Shown):
             raise OptionError("be two names, as in matrix['a', 'b']", argument="pair", given=repr(pair))
         row, column = (place_of(name, self.names) for name in pair)
         return float(self.to_numpy()[row, column])
+
+    def _ipython_key_completions_(self) -> list[tuple[str, str]]:
+        return [(row, column) for row in self.names for column in self.names]
 
     def to_numpy(self) -> NDArray[np.float64]:
         """Return the matrix."""
@@ -166,6 +169,7 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         """
         return self._values[self._score(score)]
 
+    @typed_by_backend
     def to_frame(self, score: str | None = None, backend: str | None = None) -> Any:
         """Return a dataframe with a row and a column for each clustering.
 
@@ -185,6 +189,29 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         np.float64(1.0)
         """
         return self._frame(self.to_numpy(score), backend)
+
+    def to_latex(self, score: str | None = None) -> str:
+        r"""Return a `tabular` of LaTeX with a row and a column for each clustering, which needs no package.
+
+        Parameters
+        ----------
+        score : str, optional
+            One of the scores of the matrix; the first one by default.
+
+        Examples
+        --------
+        >>> from chanceless import compare_all
+        >>> print(compare_all({"run_1": [0, 0, 1, 1], "run_2": [0, 1, 0, 1]}, "adjusted_rand").to_latex())
+        \begin{tabular}{lrrr}
+        \hline
+         & k & run\_1 & run\_2 \\
+        \hline
+        run\_1 & 2 & 1.000 & -0.500 \\
+        run\_2 & 2 & -0.500 & 1.000 \\
+        \hline
+        \end{tabular}
+        """
+        return as_latex(score_grid(self, self._score(score), range(len(self)), len(self)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, all values, numbers of clusters and samples, warnings and medoids for JSON."""
@@ -234,6 +261,7 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         numbers = self.counted[row, others].tolist(), self.n_samples, n_clusters, self.n_clusters[row]
         return Ranking(reference, names, values, *numbers, self.backend, self.noisy)
 
+    @takes_random_state
     def pvalues(
         self,
         score: str | None = None,
@@ -401,9 +429,10 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         return name
 
     def _view(self, most: int = MOST_PRINTED) -> View:
-        title = f"ScoreMatrix: {', '.join(self.scores)} of {sizes_line(self)}"
+        names = [SHORT.get(name, name) for name in self.scores]
+        title = f"ScoreMatrix: {', '.join(names)} of {sizes_line(self)}"
         table = score_grid(self, self.scores[0], range(len(self)), most)
-        others = [f"Shown is {self.scores[0]}; to_frame(score) has the others"] if len(self.scores) > 1 else []
+        others = [f"Shown is {names[0]}; to_frame(score) has the others"] if len(self.scores) > 1 else []
         return View([title], others, [table], warnings=self.caveats)
 
 
@@ -486,6 +515,7 @@ class PValueMatrix(_Pairs):
         found = zip(rows.tolist(), columns.tolist(), self._values[rows, columns].tolist(), strict=True)
         return sorted((pair for pair in found if pair[2] > level), key=lambda pair: -pair[2])
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with a row and a column for each clustering; the names are the index in pandas.
 
@@ -541,6 +571,7 @@ class Stability(Shown, dict[str, dict[str, Any]]):
         super().__init__()
         self.backend = backend
 
+    @typed_by_backend
     def to_frame(self, backend: str | None = None) -> Any:
         """Make a dataframe with a row for each group, which is the index in pandas."""
         names = next(iter(self.values()))

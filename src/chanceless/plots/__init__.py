@@ -23,3 +23,4 @@ __all__ = [
     "plot_stability",
     "plot_tree",
 ]
+__dir__ = __all__.copy

@@ -21,10 +21,10 @@ from chanceless.tables.contingency_table import ContingencyTable
 By = Literal["size", "disagreement"]
 _MEANINGS = {"size": "samples (faint: outside the best match)", "disagreement": "share of the disagreement, in percent"}
 _MOST_BARS, _FEWEST_BARS = 40, 3
-_LEGEND_BELOW = 32
-"""from the axes to the legend, in points; the label of the x axis is in between"""
-_LONGEST_PHRASE, _WITHOUT_NAME = 260.0, 170.0
-"""width of a verdict, and of one without its first name, in points"""
+_TALLEST = 10.0
+"""most height of a new figure, in inches"""
+_LONGEST_PHRASE, _WITHOUT_NAME = 32.5, 21.25
+"""width of a verdict, and of one without its first name, in font sizes"""
 _STEPS = (1, 2, 2.5, 5, 10)
 _FAINT, _HEIGHT = 0.35, 0.8
 
@@ -87,19 +87,20 @@ def plot_clusters(
     clusters = _with_noise_as_one(everything, explanation.n_named[side])
     measured = np.array([cluster.size if by == "size" else cluster.disagreement for cluster in clusters])
     order = np.argsort(-measured, kind="stable")
-    most = _MOST_BARS
+    scale = style.scale()
+    most = min(_MOST_BARS, int((_TALLEST / scale - 1.5) / 0.2))
     if given := style.check_axes(ax):
-        most = max(int(style.size_in_points(given)[1] / (style.SMALL * style.LINE)) - 1, _FEWEST_BARS)
+        most = max(int(style.size_in_points(given)[1] / (style.small() * style.LINE)) - 1, _FEWEST_BARS)
     # a single other cluster needs no more room than the line that sums up the others
     n_shown = len(clusters) if len(clusters) <= most + 1 else most
     shown, others = order[:n_shown], order[n_shown:]
     bars = _describe(explanation, side, shown, name_length, ax)
     total = measured.sum() or 1.0
     beside = sum(style.width(texts) for texts in zip(*bars, strict=True)) / 72
-    size = max(7.0, beside + 4.0), 0.2 * min(max(len(clusters), 5), _MOST_BARS + 1) + 1.5
+    size = max(5.0 + 2.0 * scale, beside + 4.0 * scale), scale * (0.2 * min(max(len(clusters), 5), most + 1) + 1.5)
     with style.picture(ax, size, style.table_title(compared, table, score)) as axes:
-        axes.set_xlabel(_MEANINGS[by], **style.CAPTION)
-        axes.set_ylabel(style.name_sides(compared)[side == "pred"], **style.CAPTION)
+        axes.set_xlabel(_MEANINGS[by], **style.caption())
+        axes.set_ylabel(style.name_sides(compared)[side == "pred"], **style.caption())
         lengths = measured[shown] if by == "size" else 100 * measured[shown] / total
         _draw_bars(axes, [clusters[code] for code in shown], lengths, by)
         rest = f"{percent(measured[others].sum(), total)} of the {'samples' if by == 'size' else by}"
@@ -123,7 +124,7 @@ def _describe(
     found = explanation.findings(side, codes)
     names = explanation.name_clusters({side: codes}, {side: found}, lambda all_: spell_all(as_shown(all_), name_length))
     own, other = (names[one].texts for one in (side, "pred" if side == "true" else "true"))
-    longest = max(_LONGEST_PHRASE, _WITHOUT_NAME + style.width([own[code] for code in codes]))
+    longest = max(_LONGEST_PHRASE * style.small(), _WITHOUT_NAME * style.small() + style.width([own[c] for c in codes]))
     room = longest if ax is None else style.size_in_points(ax)[0] / 2
     bars = []
     for code, finding in zip(codes.tolist(), found, strict=True):
@@ -143,7 +144,6 @@ def _draw_bars(ax: Axes, shown: Sequence[Cluster], lengths: NDArray[np.float64],
         ax.xaxis.set_major_formatter(FuncFormatter(_count))
     ax.barh(places, [cluster.overlap for cluster in shown] if by == "size" else lengths, color=colours, height=_HEIGHT)
     ax.xaxis.set_major_locator(MaxNLocator("auto", steps=_STEPS, integer=by == "size"))
-    ax.tick_params(axis="x", labelsize=style.SMALL)
     ax.set_xlim(0.0, 1.05 * lengths.max() or 100.0)
 
 
@@ -164,11 +164,4 @@ def _add_legend(ax: Axes, clusters: Sequence[Cluster], side: Side) -> None:
     for verdict in filter(counts.get, VERDICTS[side]):
         label = f"{SUMMARIES[side].get(verdict, verdict)} ({counts[verdict]:,})"
         handles.append(Patch(color=style.ink(ax, style.VERDICT_COLOURS[verdict]), label=label))
-    ax.legend(
-        handles=handles,
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0.0),
-        borderaxespad=_LEGEND_BELOW / style.SMALL,
-        ncols=min(len(handles), 3),
-        fontsize=style.SMALL,
-    )
+    style.add_legend(ax, handles)

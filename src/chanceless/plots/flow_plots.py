@@ -30,6 +30,7 @@ _BAR = 0.018
 # Trees
 _TREE_BAR = 0.025
 """half of the width of a bar, as a share of the distance of two layers"""
+_WIDEST_SHARE, _NEARLY_ALL = "95 %", 0.95
 
 
 def plot_flow(
@@ -98,23 +99,30 @@ def plot_flow(
     left_names = _with_sizes(rows, shown.counts.sum(axis=1))
     right_names = _with_sizes(columns, shown.counts.sum(axis=0))
     beside = (style.width(left_names) + style.width(right_names)) / 72
-    height = float(np.clip(0.3 * max(shown.counts.shape) + 1.0, 3.0, 10.0))
+    height = float(np.clip(style.scale() * (0.3 * max(shown.counts.shape) + 1.0), 3.0, 10.0))
     with style.picture(ax, (max(6.5, beside + 3.5), height), lines) as axes:
         _clear(axes, (0.0, 1.0))
         _draw_ribbons(axes, ribbons, (_BAR, 1.0 - _BAR), [colours[row] for row in ribbons.rows])
         _draw_bars(axes, left, (0.0, _BAR), colours)
-        _draw_bars(axes, right, (1.0 - _BAR, 1.0), [style.GREY] * len(right.tops))
+        _draw_bars(axes, right, (1.0 - _BAR, 1.0), _colours_of_bars(shown.columns, style.GREY))
         # coloured clusters, and the ends of coloured ribbons, have priority
         style.name_places(axes.yaxis, left_names, left.centres, left.heights + in_colour)
-        style.name_right(
+        style.name_beside(
             axes, right_names, right.centres, right.heights + 100 * (in_colour @ shown.counts) / table.n_samples
         )
         # the name of a clustering has its own line
         axes.set_xticks(
-            [0.0, 1.0], [side.replace(" (", "\n(", 1) for side in style.name_sides(compared)], **style.CAPTION
+            [0.0, 1.0], [side.replace(" (", "\n(", 1) for side in style.name_sides(compared)], **style.caption()
         )
-        axes.tick_params(axis="x", length=0, pad=9)
+        # names at the lower edge hang below it by half a line
+        axes.tick_params(axis="x", length=0, pad=style.small() + 1)
     return axes
+
+
+def _colours_of_bars(side: layout.Side, colour: str) -> list[str]:
+    """Return this colour for all bars but that of noise, which is pale."""
+    pale = (side.codes >= side.n_named).tolist()
+    return [style.PALE if is_noise else colour for is_noise in pale] + [colour] * (side.n_others > 0)
 
 
 def _with_sizes(names: Sequence[str], sizes: NDArray[np.int64]) -> list[str]:
@@ -166,9 +174,10 @@ def plot_tree(
     """Draw how the clusters of each clustering divide into the clusters of the next, for a sweep over resolutions.
 
     Each clustering is a column of bars, one for each cluster, as high as its share of the samples. The width of a
-    ribbon is its number of samples. A ribbon is grey if its samples are more than half of the cluster that they join,
-    and orange otherwise: much orange means that clusters do not divide, but mix. The order of the clusters is one with
-    few crossings. Samples that are dropped are left out of all clusterings.
+    ribbon is its number of samples; where it fits, its share of the cluster that it joins is written at its end. A
+    ribbon is grey if it is more than half of the cluster that it joins, or at least three quarters of the one that it
+    leaves: clusters divide, or merge. Other ribbons are orange: clusters mix. The order of the clusters is one with few
+    crossings. Samples that are dropped are left out of all clusterings.
 
     Parameters
     ----------
@@ -199,7 +208,7 @@ def plot_tree(
     >>> ax = plot_tree({"0.5": [0, 0, 0, 0], "1.0": [0, 0, 1, 1], "2.0": [0, 1, 2, 2]}, score="rand")
     >>> print(ax.get_title())
     rand: 0.583 on average between neighbours
-    3 clusterings of 4 samples; clusters only divide
+    3 clusterings of 4 samples; clusters only divide or merge
     """
     check_name_length(name_length)
     kind = None if score is None else find_score(score)
@@ -211,47 +220,71 @@ def plot_tree(
     if kind is not None:
         mean = round(float(np.mean([score_spectrum(kind, table.spectrum()._native) for table in layers.tables])), 12)
         lines.insert(0, f"{style.name_score(kind, 'arithmetic')}: {show_number(mean, 3)} on average between neighbours")
-    clusters = spell_all([label for side in layers.sides for label in side.labels], name_length)
+    clusters = iter(spell_all([label for side in layers.sides for label in side.labels], name_length))
+    named = [[next(clusters) for _ in side.labels] for side in layers.sides]
     names = spell_all(layers.names, name_length)
-    with style.picture(ax, _tree_size(clusters, names, max(map(len, orders))), lines) as axes:
-        # a new figure is as wide as the names need
-        room = np.inf if ax is None else style.size_in_points(axes)[0] / len(arranged) - 2 * style.SMALL
+    with style.picture(ax, _tree_size(named, names), lines) as axes:
         _clear(axes, (-_TREE_BAR, len(arranged) + _TREE_BAR))
-        bars = _draw_tree(axes, arranged)
+        bars = _draw_tree(axes, arranged, layers.sides, orders)
         style.name_places(axes.xaxis, names, np.arange(len(bars), dtype=float))
-        axes.tick_params(axis="x", pad=6)
-        texts = iter(clusters)
-        for place, (layer, order) in enumerate(zip(bars, orders, strict=True)):
-            named = [next(texts) for _ in order]
-            fitting = [text if place == len(arranged) or style.width([text]) <= room else "" for text in named]
-            edge = (place + 2 * _TREE_BAR) / (len(arranged) + 2 * _TREE_BAR)
-            style.name_right(axes, [fitting[code] for code in order], layer.centres, layer.heights, edge)
+        axes.tick_params(axis="x", pad=6 * style.scale())
+        ordered = [[texts[code] for code in order] for texts, order in zip(named, orders, strict=True)]
+        style.name_places(axes.yaxis, ordered[0], bars[0].centres, bars[0].heights)
+        # a new figure is as wide as the names need
+        across = np.inf if ax is None else style.size_in_points(axes)[0]
+        _name_inside(axes, ordered, bars, across / len(arranged))
     return axes
 
 
-def _tree_size(clusters: Sequence[str], names: Sequence[str], most: int) -> tuple[float, float]:
-    """Return a good width and height of a figure in inches for layers of at most `most` clusters."""
-    beside, below = style.width(clusters) / 72 + 0.3, style.width(names) / 72 + 0.3
-    distance = max(1.5, beside)
-    height = float(np.clip(0.25 * most + 1.2, 3.0, 10.0)) + (below if below > distance else 0.0)
-    return max(distance * (len(names) - 1) + beside + below / 2, 6.0), height
+def _tree_size(clusters: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[float, float]:
+    """Return a good width and height of a figure in inches for layers of these clusters."""
+    scale, below = style.scale(), style.width(names) / 72 + 0.3
+    first, *others = (style.width(texts) / 72 + 0.3 for texts in clusters)
+    distance = max(1.5, *others) + style.width([_WIDEST_SHARE]) / 72
+    height = float(np.clip(scale * (0.25 * max(map(len, clusters)) + 1.2), 3.0, 10.0))
+    across = distance * (len(names) - 1) + max(first, below / 2) + others[-1]
+    return max(across, 6.0), height + (below if below > distance else 0.0)
 
 
 def _tree_title(layers: Layers, counts: Sequence[NDArray[np.int64]]) -> str:
     n_samples = layers.tables[0].n_samples
-    moved = layout.n_moved(counts)
     whole = f"{plural(len(layers.names), 'clustering')} of {plural(n_samples, 'sample')}"
-    if not moved:
-        return f"{whole}; clusters only divide"
-    return f"{whole}; orange: {percent(moved, n_samples * len(counts))} join a cluster mostly from elsewhere"
+    if moved := layout.n_moved(counts):
+        return f"{whole}; orange: {percent(moved, n_samples * len(counts))} are parts that join other clusters"
+    return f"{whole}; clusters only divide or merge"
 
 
-def _draw_tree(ax: Axes, counts: Sequence[NDArray[np.int64]]) -> list[Bars]:
+def _draw_tree(
+    ax: Axes, counts: Sequence[NDArray[np.int64]], sides: Sequence[layout.Side], orders: Sequence[layout.Order]
+) -> list[Bars]:
     """Draw bars and ribbons; return the bars of each layer."""
     bars, laid = layout.lay_out(counts)
     for place, (one, ribbons) in enumerate(zip(counts, laid, strict=True)):
         colours = np.where(main_cells(one)[ribbons.rows, ribbons.columns], style.PALE, style.ORANGE).tolist()
         _draw_ribbons(ax, ribbons, (place + _TREE_BAR, place + 1 - _TREE_BAR), colours)
-    for place, layer in enumerate(bars):
-        _draw_bars(ax, layer, (place - _TREE_BAR, place + _TREE_BAR), [style.SLATE] * len(layer.tops))
+        _write_shares(ax, one, ribbons, (place + 1) / (len(counts) + 2 * _TREE_BAR))
+    for place, (layer, side, order) in enumerate(zip(bars, sides, orders, strict=True)):
+        colours = np.array(_colours_of_bars(side, style.SLATE))[order].tolist()
+        _draw_bars(ax, layer, (place - _TREE_BAR, place + _TREE_BAR), colours)
     return bars
+
+
+def _write_shares(ax: Axes, counts: NDArray[np.int64], ribbons: Ribbons, edge: float) -> None:
+    """Write the share of each ribbon in the cluster that it joins, unless it is all or the ribbon is thin."""
+    shares = (counts / counts.sum(axis=0))[ribbons.rows, ribbons.columns]
+    fits = (ribbons.widths * style.size_in_points(ax)[1] >= style.small()) & (shares <= _NEARLY_ALL)
+    texts, places = [percent(share, 1.0) for share in shares[fits].tolist()], ribbons.ends + ribbons.widths / 2
+    style.name_beside(ax, texts, places[fits], ribbons.widths[fits], (edge, "left"))
+
+
+def _name_inside(ax: Axes, names: Sequence[Sequence[str]], bars: Sequence[Bars], distance: float) -> None:
+    """Write names to the right of all bars but the first; between layers, those that cover no ribbon of another bar."""
+    room, down = distance - style.width([_WIDEST_SHARE]) - 2 * style.small(), style.size_in_points(ax)[1]
+    for place, (texts, (tops, heights)) in enumerate(zip(names[1:], bars[1:], strict=True), 1):
+        is_last = place == len(bars) - 1
+        is_short = np.array([style.width([text]) <= room for text in texts])
+        fits = is_last | (is_short & (heights * down >= style.small()))
+        edge = (place + 2 * _TREE_BAR) / (len(bars) - 1 + 2 * _TREE_BAR)
+        style.name_beside(
+            ax, np.array(texts)[fits].tolist(), (tops + heights / 2)[fits], heights[fits], (edge, "right")
+        )

@@ -29,12 +29,12 @@ _MOST_OBLONG, _MOST_SQUARE = 3, 1.5
 _SHORTEST, _LONGEST = 2.0, 5.6
 """side of the heat map in a new figure, in inches"""
 _MOST_SEPARATED, _MOST_SHARP = 60, 320
-"""rows and columns with white lines between them, and with sharp edges"""
+"""rows and columns with lines between them, and with sharp edges"""
 _BLACK, _DARK = "#222222", 0.24
 """colour of text, and the relative luminance below which text is white"""
 _MOST_WRITTEN = 40
 """rows and columns with texts in their cells"""
-_LONGEST_LINE = 32
+_LONGEST_LINE = 26
 """characters of a line beside a colour bar"""
 # Contingency tables
 MOST_CLUSTERS = 300
@@ -64,7 +64,7 @@ def plot_contingency(
 ) -> Axes:
     """Draw the contingency table as a heat map: a row for each true cluster, a column for each predicted one.
 
-    Rows and columns are ordered with the matches on the diagonal. Empty cells are white. The numbers in the cells,
+    Rows and columns are ordered with the matches on the diagonal. Empty cells have no colour. The numbers in the cells,
     where they fit, count samples. If there are more than 300 true clusters, the largest are shown with the predicted
     clusters that hold most of their samples, and the others are pooled.
 
@@ -117,8 +117,8 @@ def plot_contingency(
         image = heat_map.draw(axes, style.SHARES, (0.0, end))
         _add_colour_bar(axes, image, _MEANINGS[normalize] + note)
         rows, columns = style.name_sides(compared)
-        axes.set_ylabel(rows, **style.CAPTION)
-        axes.set_xlabel(columns, **style.CAPTION)
+        axes.set_ylabel(rows, **style.caption())
+        axes.set_xlabel(columns, **style.caption())
     return axes
 
 
@@ -247,7 +247,7 @@ def plot_matrix(
         image = heat_map.draw(axes, colours, ends if limits is None else _check_limits(limits))
         _add_colour_bar(axes, image, called + note, downwards=kind.distance)
         if not np.array_equal(values, values.T):
-            axes.set_ylabel("taken for the truth", **style.CAPTION)
+            axes.set_ylabel("taken for the truth", **style.caption())
         if tested is not None:
             cells = zip(*np.nonzero(tested > _MOST_BY_CHANCE), strict=True)
             lines = [[(column - 0.5, row + 0.5), (column + 0.5, row - 0.5)] for row, column in cells]
@@ -342,27 +342,29 @@ class HeatMap:
     def size(self) -> tuple[float, float]:
         """Return a good width and height of a figure, in inches."""
         rows, columns = self.values.shape
-        side = min(max(0.42, _SHORTEST / min(rows, columns)), _LONGEST / max(rows, columns))
+        scale = style.scale()
+        side = min(max(0.42 * scale, _SHORTEST / min(rows, columns)), _LONGEST / max(rows, columns))
         across, down = side * columns, side * rows
         if max(rows, columns) > _MOST_OBLONG * min(rows, columns):
-            across, down = _LONGEST, min(_LONGEST, max(_SHORTEST, 0.42 * rows))
+            across, down = _LONGEST, min(_LONGEST, max(_SHORTEST, 0.42 * scale * rows))
         beside, below = (style.width(names) / 72 for names in (self.row_names, self.column_names))
-        return 1.07 * across + beside + 1.4, down + (below if below * columns > across else 0.2) + 0.95
+        is_vertical = below * columns > across
+        return 1.07 * across + beside + 1.4 * scale, down + (below if is_vertical else 0.2 * scale) + 0.95 * scale
 
     def draw(self, ax: Axes, colours: Colormap, limits: tuple[float, float]) -> AxesImage:
         """Draw the cells, the names and the texts."""
         rows, columns = self.values.shape
         is_square = max(rows, columns) <= _MOST_SQUARE * min(rows, columns)
-        image = ax.imshow(self.values, colours, aspect="equal" if is_square else "auto")
+        image = ax.imshow(self.values, style.colour_map(ax, colours), aspect="equal" if is_square else "auto")
         image.set_clim(limits)
         # by default, matplotlib averages cells, which is better where they are smaller than a pixel
         image.set_interpolation("nearest" if max(rows, columns) <= _MOST_SHARP else None)
-        ax.set_facecolor("white")
         ax.grid(visible=False)
         ax.spines[:].set(visible=True, color=style.GREY, linewidth=0.6)
         if max(rows, columns) <= _MOST_SEPARATED:
-            ax.hlines(np.arange(1, rows) - 0.5, -0.5, columns - 0.5, color="white", linewidth=0.6)
-            ax.vlines(np.arange(1, columns) - 0.5, -0.5, rows - 0.5, color="white", linewidth=0.6)
+            behind = style.background(ax)
+            ax.hlines(np.arange(1, rows) - 0.5, -0.5, columns - 0.5, color=behind, linewidth=0.6)
+            ax.vlines(np.arange(1, columns) - 0.5, -0.5, rows - 0.5, color=behind, linewidth=0.6)
         for axis, draw_line, names, n_pooled in (
             (ax.yaxis, ax.axhline, self.row_names, self.n_pooled[0]),
             (ax.xaxis, ax.axvline, self.column_names, self.n_pooled[1]),
@@ -387,8 +389,8 @@ class HeatMap:
 def _add_colour_bar(ax: Axes, image: AxesImage, meaning: str, *, downwards: bool = False) -> None:
     """Draw a colour bar inside an inset of these axes, which leaves the layout of the figure unchanged."""
     bar = ax.figure.colorbar(image, cax=ax.inset_axes((1.03, 0.0, 0.035, 1.0)))
-    bar.ax.set_ylabel(fill(meaning, _LONGEST_LINE), **style.CAPTION)
+    bar.ax.set_ylabel(fill(meaning, _LONGEST_LINE), **style.caption())
     bar.outline.set_visible(False)
     bar.ax.grid(visible=False)
-    bar.ax.tick_params(length=0, labelsize=style.SMALL)
+    bar.ax.tick_params(length=0, labelsize=style.small())
     bar.ax.yaxis.set_inverted(downwards)

@@ -1,45 +1,53 @@
-"""Scores of many clusterings: a ranking against a number, and how similar the clusterings of each group are."""
+"""Scores of many clusterings: a ranking by score or against a number, and how similar the runs of each group are."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from itertools import cycle
+from os.path import commonprefix
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
 from chanceless.errors import OptionError
-from chanceless.layout import Floats
+from chanceless.layout import Floats, number_in_names
 from chanceless.many import Ranking, ScoreMatrix
-from chanceless.many.clusterings import Groups
+from chanceless.many.clusterings import Groups, group_places
 from chanceless.many.ranking import OPTIMISTIC
 from chanceless.plots import style
 from chanceless.show.text import LONGEST_NAME, check_name_length, plural, show_number, spell_all
 
 By = Mapping[str, float] | Callable[[str], float] | Sequence[float]
 _FORMS = "be a dict from names to numbers, a function of a name, or a list with a number for each of ranking.names"
-_NUMBER = re.compile(r"((?:(?<![\w.)])-)?\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
 _STEPS = (1, 2, 5, 10)
+_LOOKS = [(colour, marker) for marker in "osD^v" for colour in style.CLUSTER_COLOURS]
+"""colour and shape of the dots of each hue"""
 _FEW = 60
 _LONGEST_LABEL = 200
+_TALLEST = 7.0
+"""most height of a new figure with rows, in inches"""
 
 
 def plot_ranking(
     ranking: Ranking,
     by: By | None = None,
     *,
+    hue: Groups | None = None,
     score: str | None = None,
     label: str = "",
     name_length: int = LONGEST_NAME,
     ax: Axes | None = None,
 ) -> Axes:
-    r"""Draw the score of each clustering with the reference, against a number such as a resolution.
+    r"""Draw the score of each clustering with the reference: one below the other, or against a number.
 
-    Each clustering is a dot, the best one is orange. A line joins the dots; where several clusterings have the same
-    number, it joins their means. There is no line between names that differ in more than numbers. If the ranking has
-    intervals of the score, they are bars, and dots of clusterings that cannot be distinguished from the best are open.
-    Groups are drawn at their means; a thick bar is one standard deviation of their runs to both sides.
+    Each clustering is a dot; the best one is larger, and orange. If the clusterings have numbers, such as resolutions,
+    these are the x axis, and a line joins the dots; where several clusterings have the same number, it joins their
+    means. Otherwise there is a row for each clustering, the best first. If the ranking has intervals of the score, they
+    are thin lines, and dots of clusterings that cannot be distinguished from the best are open. Groups are drawn at
+    their means; a thick bar is one standard deviation of their runs to both sides.
 
     Parameters
     ----------
@@ -47,12 +55,15 @@ def plot_ranking(
         The result of `compare_to`, or of `ScoreMatrix.ranking`.
     by : dict, function or list, optional
         The number of each clustering: a dict from names to numbers, a function that returns the number of a name, or a
-        list in the order of `ranking.names`. By default, the names are written below, in their order; the numbers in
-        them are ordered by value.
+        list in the order of `ranking.names`. By default, the number in the names, if they differ in one number and in
+        nothing else. Numbers of runs, such as "seed 3", do not count.
+    hue : function or dict, optional
+        What has a colour and a line of its own, such as a method: a function that returns it for a name, or a dict from
+        each to a list of names.
     score : str, optional
         One of the scores of the ranking; the first one by default.
     label : str, default ""
-        What the numbers are, written below them.
+        What the numbers are, written below them, or what the rows are; by default the start of names with numbers.
     name_length : int, default 24
         The longest name of a clustering, 12 or more; what is longer is shortened, and names stay different.
     ax : matplotlib.axes.Axes, optional
@@ -84,76 +95,97 @@ def plot_ranking(
         raise OptionError(f"be a score of this ranking ({computed})", argument="score", given=repr(score))
     *names, reference = spell_all([*ranking.names, ranking.reference], check_name_length(name_length))
     values = np.array(ranking.scores[kind.name])
-    numbers = _in_order(ranking.names) if by is None else _numbers(by, ranking.names)
-    best = int(np.argmin(values) if kind.distance else np.argmax(values))
+    order = np.argsort(values if kind.distance else -values, kind="stable").tolist()
+    numbers = number_in_names(ranking.names) if by is None else _numbers(by, ranking.names)
+    dots = _Dots(np.array(np.argsort(order) if numbers is None else numbers, dtype=float), values, numbers is not None)
+    hues = group_places(hue, ranking.names, "hue")
+    known = ranking if kind.name == ranking.by else None
     called = style.name_score(kind, "arithmetic")
-    is_optimistic = ranking.is_optimistic and kind.name == ranking.by
-    runs = " (thick: std of runs)" if ranking.std and kind.name == ranking.by else ""
-    lines = [
-        f"{called}: {show_number(float(values[best]), 3)} for {names[best]}",
-        f"{plural(len(values), ranking.noun)}{runs}, compared with {reference}"
-        + "; open dots may be best" * is_optimistic,
-        *[f"{names[best]}: {OPTIMISTIC}"] * is_optimistic,
-    ]
-    # a line between names has a meaning if they differ in numbers alone
-    is_sweep = len({_NUMBER.sub("", name) for name in ranking.names}) == 1
-    with style.picture(ax, _size(names if by is None else []), lines) as axes:
-        _draw_dots(axes, numbers, values, best, joined=by is not None or is_sweep)
-        if kind.name == ranking.by:
-            called += _draw_bars(axes, ranking, numbers, values)
-        if by is None:
-            style.name_places(axes.xaxis, names, numbers)
-        elif np.array_equal(numbers, np.round(numbers)):
+    best = f"{called}: {show_number(float(values[order[0]]), 3)} for", names[order[0]]
+    called += f", {100 * (ranking.level or 0):g} % interval" if known and known.certainty else ""
+    if numbers is not None and by is None:
+        label = label.strip() or commonprefix(ranking.names).rstrip("0123456789 =_-+.:")  # noqa: RUF071 - letters
+    texts = spell_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "", called
+    size = _size_of_rows(names) if numbers is None else (4.0 + 2.0 * style.scale(), 1.2 + 2.4 * style.scale())
+    with style.picture(ax, size, _ranking_title(ranking, known, best, reference)) as axes:
+        for look, members in zip(cycle(_LOOKS), hues.values(), strict=False):
+            _draw_dots(axes, dots, np.array(members), look, known)
+            if order[0] in members:
+                _mark_best(axes, dots, order[0], look if hue else (style.ORANGE, look[1]))
+        if numbers is None:
+            style.name_rows(axes, [(names[one], show_number(float(values[one]), 3, narrow=True)) for one in order])
+        elif np.array_equal(dots.places, np.round(dots.places)):
             axes.xaxis.set_major_locator(MaxNLocator(steps=_STEPS, integer=True, min_n_ticks=1))
-        axes.set_xlabel(spell_all([label.strip()], _LONGEST_LABEL)[0] if label.strip() else "", **style.CAPTION)
-        axes.set_ylabel(called, **style.CAPTION)
+        axes.set_xlabel(texts[numbers is None], **style.caption())
+        axes.set_ylabel(texts[numbers is not None], **style.caption())
+        if hue:
+            _name_hues(axes, list(hues), "-" if dots.is_sweep else "")
     return axes
 
 
-def _size(names: Sequence[str]) -> tuple[float, float]:
-    """Return a good width and height of a figure with these names below, in inches."""
-    across, longest = float(np.clip(0.16 * len(names) + 1.2, 6.0, 12.0)), style.width(names) / 72
-    is_vertical = (longest + 0.15) * len(names) > across - 1.0
-    return across, 3.6 + (max(longest - 0.4, 0.0) if is_vertical else 0.0)
+class _Dots(NamedTuple):
+    """Places of clusterings and their scores; in a sweep the places are numbers on the x axis, otherwise rows."""
+
+    places: Floats
+    values: Floats
+    is_sweep: bool
+
+    def at(self, chosen: Any) -> tuple[Any, Any]:
+        """Return x and y of some dots."""
+        both = self.places[chosen], self.values[chosen]
+        return both if self.is_sweep else both[::-1]
 
 
-def _draw_dots(ax: Axes, numbers: Floats, values: Floats, best: int, *, joined: bool) -> None:
-    places, groups = np.unique(numbers, return_inverse=True)
-    means = np.bincount(groups, values) / np.bincount(groups)
-    if joined:
-        ax.plot(places, means, color=style.BLUE, zorder=2, linewidth=1.4 if len(places) <= _FEW else 0.7)
-    ax.scatter(numbers, values, s=24 if len(places) <= _FEW else 10, color=style.BLUE, zorder=3)
-    ax.scatter(numbers[best], values[best], s=64, color=style.ORANGE, zorder=4)
-    ax.axhline(values[best], color=style.ink(ax, style.PALE), linewidth=0.8, zorder=1)
+def _ranking_title(ranking: Ranking, known: Ranking | None, best: tuple[str, str], reference: str) -> list[str]:
+    """Return the best score, what is compared, and what is open or thick."""
+    runs = " (thick: std of runs)" if known and known.std else ""
+    is_tied = bool(known and known.is_optimistic)
+    ties = "; open dots may be best" * is_tied
+    compared = f"{plural(len(ranking), ranking.noun)}{runs}, compared with {reference}{ties}"
+    return [" ".join(best), compared, *[f"{best[1]}: {OPTIMISTIC}"] * is_tied]
+
+
+def _size_of_rows(names: Sequence[str]) -> tuple[float, float]:
+    """Return a good width and height of a figure with a row for each name, in inches."""
+    scale = style.scale()
+    return max(6.5, style.width(names) / 72 + 2.0 + 3.0 * scale), min(scale * (0.18 * len(names) + 1.7), _TALLEST)
+
+
+def _draw_dots(ax: Axes, dots: _Dots, members: NDArray[np.intp], look: tuple[str, str], known: Ranking | None) -> None:
+    """Draw the dots of one hue, open where they may be best, and their line, spread and intervals."""
+    (colour, marker), scale = look, style.scale()
+    places, values = dots.places[members], dots.values[members]
+    is_few = len(np.unique(dots.places)) <= _FEW
+    if dots.is_sweep:
+        numbers, groups = np.unique(places, return_inverse=True)
+        means = np.bincount(groups, values) / np.bincount(groups)
+        ax.plot(numbers, means, color=colour, zorder=2, linewidth=scale * (1.4 if is_few else 0.7))
+    draw_bars, faces = ax.vlines if dots.is_sweep else ax.hlines, np.full(len(members), colour)
+    if known and known.std:
+        spread = np.array(known.std, dtype=float)[members]  # nan for a single run
+        pale = style.faint(ax, colour, 0.4)
+        draw_bars(places, values - spread, values + spread, color=pale, linewidth=5.0 * scale, zorder=1.5)
+    if known and known.certainty:
+        low, high = (np.array(known.certainty[end])[members] for end in ("low", "high"))
+        draw_bars(places, low, high, color=colour, linewidth=0.8 * scale, alpha=0.6, zorder=2)
+        is_tied = np.array([False, *known.certainty["may_be_best"][1:]])[members]
+        faces = np.where(is_tied, style.background(ax), colour)
+    size = scale**2 * (24 if is_few else 12)
+    ax.scatter(*dots.at(members), s=size, c=faces, marker=marker, edgecolors=colour, linewidths=scale, zorder=3)
     ax.margins(0.05, 0.08)
 
 
-def _draw_bars(ax: Axes, ranking: Ranking, numbers: Floats, values: Floats) -> str:
-    """Draw the spread of groups, intervals, and open dots for what may be best; return the level of the intervals."""
-    if ranking.std is not None:
-        spread = np.array(ranking.std, dtype=float)  # nan for a single run
-        ax.vlines(numbers, values - spread, values + spread, color=style.SKY, linewidth=5.0, zorder=2)
-    if certainty := ranking.certainty:
-        ax.vlines(numbers, certainty["low"], certainty["high"], color=style.BLUE, linewidth=0.8, alpha=0.6, zorder=2)
-        is_tied = np.array([False, *certainty["may_be_best"][1:]])
-        ax.scatter(numbers[is_tied], values[is_tied], s=10, color="white", zorder=5)
-        return f", {100 * (ranking.level or 0):g} % interval"
-    return ""
+def _mark_best(ax: Axes, dots: _Dots, best: int, look: tuple[str, str]) -> None:
+    """Draw the best one larger, with a line through its score."""
+    ax.scatter(*dots.at(best), s=64 * style.scale() ** 2, color=look[0], marker=look[1], zorder=4)
+    pale = style.ink(ax, style.PALE)
+    (ax.axhline if dots.is_sweep else ax.axvline)(dots.values[best], color=pale, linewidth=0.8, zorder=1)
 
 
-def _in_order(names: Sequence[str]) -> Floats:
-    """Return the place of each name in order, where numbers are ordered by value.
-
-    Examples
-    --------
-    >>> _in_order(["K=10", "K=9", "K=1e3"]).tolist(), _in_order(["x=-1", "x=-2", "x-3"]).tolist()
-    ([1.0, 0.0, 2.0], [2.0, 1.0, 0.0])
-    """
-    parts = [_NUMBER.split(name) for name in names]
-    keys = [[(float(part), "") if place % 2 else (0.0, part) for place, part in enumerate(one)] for one in parts]
-    places = np.empty(len(names))
-    places[sorted(range(len(names)), key=keys.__getitem__)] = np.arange(len(names))
-    return places
+def _name_hues(ax: Axes, hues: Sequence[str], line: str) -> None:
+    looks, size = zip(cycle(_LOOKS), spell_all(hues), strict=False), 6 * style.scale()
+    handles = [Line2D([], [], color=c, marker=marker, ms=size, ls=line, label=name) for (c, marker), name in looks]
+    style.add_legend(ax, handles)
 
 
 def _numbers(by: By, names: Sequence[str]) -> Floats:
@@ -180,8 +212,8 @@ def plot_stability(
 ) -> Axes:
     """Draw how similar the clusterings of each group are: the scores of all pairs inside it.
 
-    The thin line goes from the lowest to the highest score, the bar from the first to the third quartile, and the dot
-    is the mean. Groups of one clustering have no pairs and an empty line.
+    The thin line goes from the lowest to the highest score, the bar from the first to the third quartile, with a mark
+    at the median; the dot is the mean. Groups of one clustering have no pairs and an empty line.
 
     Parameters
     ----------
@@ -215,8 +247,8 @@ def plot_stability(
     >>> ax = plot_stability(compare_all(runs, "rand"), lambda name: name[0])
     >>> print(ax.get_title())
     rand: 0.750 on average inside groups
-    4 clusterings in 2 groups
-    line: all pairs, bar: half of them, dot: mean
+    4 clusterings in 2 groups of 1 pair
+    line: all pairs, bar: half of them, mark: median, dot: mean
     """
     style.check_result("matrix", matrix, ScoreMatrix, "compare_all")
     kind = find_score(matrix.scores[0] if score is None else score)
@@ -224,22 +256,23 @@ def plot_stability(
     summaries = list(stability.values())
     names = spell_all(list(stability), check_name_length(name_length))
     called = style.name_score(kind, matrix.average_method)
-    size = max(6.5, style.width(names) / 72 + 5.0), min(0.24 * len(names) + 1.7, 10.0)
-    with style.picture(ax, size, _stability_title(called, summaries)) as axes:
+    with style.picture(ax, _size_of_rows(names), _stability_title(called, summaries)) as axes:
         _draw_groups(axes, summaries, bounded=not kind.unit_by(matrix.average_method))
         style.name_rows(axes, [*zip(names, map(_text, summaries), strict=True)])
-        axes.set_xlabel(called, **style.CAPTION)
+        axes.set_xlabel(called, **style.caption())
     return axes
 
 
 def _draw_groups(ax: Axes, summaries: Sequence[Mapping[str, Any]], *, bounded: bool) -> None:
     with_pairs = [place for place, summary in enumerate(summaries) if summary["n_pairs"]]
-    low, first, third, high, mean = (
-        [summaries[place][name] for place in with_pairs] for name in ("min", "q25", "q75", "max", "mean")
+    low, first, median, third, high, mean = (
+        [summaries[place][name] for place in with_pairs] for name in ("min", "q25", "q50", "q75", "max", "mean")
     )
-    ax.hlines(with_pairs, low, high, color=style.ink(ax, style.SLATE), linewidth=1.0, zorder=2)
+    grey, scale = style.ink(ax, style.SLATE), style.scale()
+    ax.hlines(with_pairs, low, high, color=grey, linewidth=scale, zorder=2)
     ax.barh(with_pairs, np.subtract(third, first), left=first, height=0.4, color=style.SKY, zorder=3)
-    ax.scatter(mean, with_pairs, s=20, color=style.BLUE, zorder=4, clip_on=False)
+    ax.scatter(median, with_pairs, s=40 * scale**2, color=grey, marker="|", zorder=3)
+    ax.scatter(mean, with_pairs, s=20 * scale**2, color=style.BLUE, zorder=4, clip_on=False)
     lowest, highest = min(low, default=0.0), max(high, default=1.0)
     beyond = 0.05 * (highest - lowest) or 0.05
     # just above 1, which scores do not exceed
@@ -247,18 +280,18 @@ def _draw_groups(ax: Axes, summaries: Sequence[Mapping[str, Any]], *, bounded: b
 
 
 def _text(summary: Mapping[str, Any]) -> str:
-    if not summary["n_pairs"]:
-        return "one clustering"
-    return f"{show_number(summary['mean'], 3, narrow=True)} ({plural(summary['n_pairs'], 'pair')})"
+    return show_number(summary["mean"], 3, narrow=True) if summary["n_pairs"] else "one clustering"
 
 
 def _stability_title(called: str, summaries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the mean of all pairs, and the numbers of clusterings and groups."""
-    pairs = sum(summary["n_pairs"] for summary in summaries)
+    """Return the mean of all pairs, and the numbers of clusterings, groups and pairs."""
+    numbers = [summary["n_pairs"] for summary in summaries]
     n_clusterings = sum(summary["n_clusterings"] for summary in summaries)
     sizes = f"{plural(n_clusterings, 'clustering')} in {plural(len(summaries), 'group')}"
-    if not pairs:
+    if not any(numbers):
         return [sizes]
-    mean = sum(summary["n_pairs"] * summary["mean"] for summary in summaries if summary["n_pairs"]) / pairs
+    fewest = f"{min(numbers):,} to " * (min(numbers) < max(numbers))
+    mean = sum(summary["n_pairs"] * summary["mean"] for summary in summaries if summary["n_pairs"]) / sum(numbers)
     found = f"{called}: {show_number(round(mean, 12), 3)} on average inside groups"
-    return [found, sizes, "line: all pairs, bar: half of them, dot: mean"]
+    legend = "line: all pairs, bar: half of them, mark: median, dot: mean"
+    return [found, f"{sizes} of {fewest}{plural(max(numbers), 'pair')}", legend]

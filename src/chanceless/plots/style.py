@@ -7,10 +7,11 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
-from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb, to_rgba
+from matplotlib.colors import Colormap, LinearSegmentedColormap, to_hex, to_rgb, to_rgba
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
@@ -29,7 +30,7 @@ from chanceless.tables.contingency_table import ContingencyTable
 
 # The colour-blind safe palette of Okabe and Ito, a brown and a plum that differ from it, and greys.
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-PURPLE, SKY, YELLOW, GREY = "#CC79A7", "#56B4E9", "#F0E442", "#7F7F7F"
+PURPLE, SKY, YELLOW, GREY = "#CC79A7", "#56B4E9", "#DBC800", "#7F7F7F"
 BROWN, PLUM, ASH, PALE, SLATE = "#B26814", "#882255", "#9C9C9C", "#D0D0D0", "#4D4D4D"
 MIST = "#E5E5E5"
 CLUSTER_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
@@ -37,7 +38,6 @@ CLUSTER_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, SLATE)
 VERDICT_COLOURS = {"kept": ASH, "split": ORANGE, "merged": BLUE, "mostly": BROWN, "noise": PALE, "scattered": PLUM}
 VERDICT_COLOURS["part"] = VERDICT_COLOURS["split"]
 STYLE: dict[Any, Any] = {
-    "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -50,28 +50,50 @@ STYLE: dict[Any, Any] = {
 }
 # Settings of savefig: text stays text, and the same figure gives the same file.
 SAVING: dict[Any, Any] = {"svg.hashsalt": "chanceless", "svg.fonttype": "none"}
-SMALL, LARGE = 8.0, 9.0
-"""font sizes in points: small for names beside bars and cells, large for titles and axis labels"""
 AS_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
 """options of Text that keep dollars and backslashes as they are"""
-CAPTION: dict[str, Any] = {"fontsize": LARGE, **AS_IS}
-"""options of titles and of labels of axes"""
 _ON_DARK = 1.5
 """greys on a dark background have this many times the distance from it, to look as far"""
 _MARGIN = 0.08
 """around a figure, in inches"""
-_ABOVE = 8
-"""points between a picture and its title; names at its upper edge rise above it by half a line"""
-
 LINE = 1.3
 """line height, in font sizes"""
+_LEGEND: dict[str, Any] = {"loc": "upper center", "borderaxespad": 4, "handlelength": 1, "columnspacing": 1}
+"""options of a legend, in font sizes: between it and the axes is the label of the x axis"""
+_WIDEST_LEGEND = 1.15
+"""as a share of the width of the axes"""
+_WIDEST_TITLE = 12.0
+"""a new figure is not wider for its title alone, in inches: longer lines are wrapped"""
 _SMALLEST = 4.5
 """the smallest font of numbers in cells, in points"""
 _ROUNDING = 1e-9
+_RIGHT = (1.0, "right")
 
 SHARES = LinearSegmentedColormap.from_list("chanceless shares", list(colours.SHARES))
 DISTANCES = SHARES.reversed("chanceless distances")
+_SHARES_ON_DARK = LinearSegmentedColormap.from_list("chanceless shares on dark", list(colours.SHARES_ON_DARK))
+_ON_DARK_MAPS = {SHARES.name: _SHARES_ON_DARK, DISTANCES.name: _SHARES_ON_DARK.reversed()}
 SIGNED = LinearSegmentedColormap.from_list("chanceless signed", list(colours.SIGNED))
+
+
+def scale() -> float:
+    """Return how many times larger than matplotlib's own the font of the caller is (`font.size`)."""
+    return float(mpl.rcParams["font.size"]) / 10
+
+
+def small() -> float:
+    """Return the font size of names beside bars and cells, in points."""
+    return 8 * scale()
+
+
+def large() -> float:
+    """Return the font size of titles and of labels of axes, in points."""
+    return 9 * scale()
+
+
+def caption() -> dict[str, Any]:
+    """Return the options of titles and of labels of axes."""
+    return {"fontsize": large(), **AS_IS}
 
 
 @contextmanager
@@ -95,20 +117,22 @@ def picture(ax: object, size: tuple[float, float], title: Sequence[str]) -> Iter
     import matplotlib.pyplot as plt  # noqa: PLC0415 - it loads the backend, which may change settings
 
     given = check_axes(ax)
-    with_title = max(size[0], width(title, LARGE) / 72 + 1.2), size[1]
+    with_title = max(size[0], min(width(title, large()) / 72 + 1.2, _WIDEST_TITLE)), size[1]
     engine = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN, compress=True)
     # notebooks show figures of pyplot alone
     figure: Any = given.figure if given else plt.figure(figsize=with_title, layout=engine)
     with applied(STYLE):
         axes = given or figure.subplots()
         axes.grid(visible=True, color=ink(axes, MIST), linewidth=STYLE["grid.linewidth"])
+        axes.tick_params(labelsize=small())
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.set_title("\n".join(title), pad=_ABOVE, wrap=True, **CAPTION)
+        # names at the upper edge rise above it by half a line
+        axes.set_title("\n".join(title), pad=small(), wrap=True, **caption())
         yield axes
-        if given is None:
+        if engine := figure.get_layout_engine():
             # lines are wrapped where the axes are placed, and the next layout knows their number
-            figure.get_layout_engine().execute(figure)
+            engine.execute(figure)
 
 
 def check_axes(ax: object) -> Axes | None:
@@ -119,9 +143,9 @@ def check_axes(ax: object) -> Axes | None:
     raise OptionError("be a matplotlib Axes", argument="ax", given=type(ax).__name__, hint=hint)
 
 
-def width(texts: Sequence[str], size: float = SMALL) -> float:
-    """Return the width of the widest text, in points."""
-    font = FontProperties(size=size)
+def width(texts: Sequence[str], size: float | None = None) -> float:
+    """Return the width of the widest text, in points; names are small."""
+    font = FontProperties(size=small() if size is None else size)
     return max((text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts), default=0.0)
 
 
@@ -136,22 +160,29 @@ def ink(ax: Axes, colour: str) -> str:
     red, green, blue = to_rgb(colour)
     if not red == green == blue:
         return colour
-    text = mpl.rcParams["text.color"]
-    is_dark = sum(to_rgb(text)) > sum(to_rgb(_background(ax)))
-    return faint(ax, text, min((_ON_DARK if is_dark else 1.0) * (1 - red), 1.0))
+    return faint(ax, mpl.rcParams["text.color"], min((_ON_DARK if _is_dark(ax) else 1.0) * (1 - red), 1.0))
+
+
+def _is_dark(ax: Axes) -> bool:
+    return sum(to_rgb(mpl.rcParams["text.color"])) > sum(to_rgb(background(ax)))
+
+
+def colour_map(ax: Axes, colours: Colormap) -> Colormap:
+    """Return the colours for these axes: few samples look like the background, also where it is dark."""
+    return _ON_DARK_MAPS.get(colours.name, colours) if _is_dark(ax) else colours
 
 
 def faint(ax: Axes, colour: str, share: float) -> str:
     """Mix a share of a colour with the background of the axes."""
-    parts = zip(to_rgb(colour), to_rgb(_background(ax)), strict=True)
+    parts = zip(to_rgb(colour), to_rgb(background(ax)), strict=True)
     red, green, blue = (share * part + (1 - share) * behind for part, behind in parts)
     return to_hex((red, green, blue))
 
 
-def _background(ax: Axes) -> Any:
+def background(ax: Axes) -> str:
     """Return the colour behind the axes: the first that is not transparent."""
     behind = ax.get_facecolor(), ax.figure.get_facecolor()
-    return next((colour for colour in behind if to_rgba(colour)[3] > 0), "white")
+    return to_hex(next((colour for colour in behind if to_rgba(colour)[3] > 0), "white"))
 
 
 # Text
@@ -232,37 +263,49 @@ def name_places(axis: Axis, names: Sequence[str], places: Floats, importance: Fl
     below = axis is axes.xaxis
     low, high = axis.get_view_interval()
     closest = np.diff(np.sort(places)).min(initial=high - low) * size_in_points(axes)[0] / abs(high - low)
-    horizontal = below and width(names) + SMALL <= closest
-    room = width(names) + SMALL / 2 if horizontal else SMALL * LINE
+    horizontal = below and width(names) + small() <= closest
+    room = width(names) + small() / 2 if horizontal else small() * LINE
+    if below and not horizontal:
+        # the longest one is always there, so that the layout of the figure has room for any that fit later
+        first = np.arange(len(names)) == np.argmax([width([name]) for name in names])
+        importance = first + (0.0 if importance is None else importance)
     axis.set_major_locator(FittingLocator(places, room, importance))
     axis.set_major_formatter(FuncFormatter(partial(_name_at, dict(zip(places.tolist(), names, strict=True)))))
     rotation = 90 if below and not horizontal else 0
-    axis.set_tick_params(length=0, labelsize=SMALL, labelrotation=rotation)
+    axis.set_tick_params(length=0, labelsize=small(), labelrotation=rotation)
     for tick in axis.get_major_ticks():  # later ticks are copies
         tick.label1.set_usetex(False)
         tick.label2.set_usetex(False)
 
 
-def name_right(
-    ax: Axes, names: Sequence[str], places: Floats, importance: Floats | None = None, edge: float = 1.0
+def name_beside(
+    ax: Axes, names: Sequence[str], places: Floats, importance: Floats | None = None, at: tuple[float, Any] = _RIGHT
 ) -> None:
-    """Write names to the right of the axes, or of an edge inside them; they follow when the axes are zoomed."""
-    right = ax.secondary_yaxis(edge, functions=(np.positive, np.positive))  # these can be pickled
-    right.set_alignment("right")
-    right.set_ylim(ax.get_ylim())
-    right.spines[:].set_visible(False)
-    right.set_zorder(5)  # above ribbons
-    name_places(right.yaxis, names, places, importance)
+    """Write names to the right of the axes, or on one side of an edge inside them; they follow the zoom."""
+    beside = ax.secondary_yaxis(at[0], functions=(np.positive, np.positive))  # these can be pickled
+    beside.set_alignment(at[1])
+    beside.set_ylim(ax.get_ylim())
+    beside.spines[:].set_visible(False)
+    beside.set_zorder(5)  # above ribbons
+    name_places(beside.yaxis, names, places, importance)
 
 
 def name_rows(ax: Axes, texts: Sequence[tuple[str, str]], n_pooled: int = 0) -> None:
     """Write texts to the left and to the right of rows, from top to bottom; of the last `n_pooled` in any case."""
     places = np.arange(len(texts), dtype=float)
     importance = np.where(places < len(texts) - n_pooled, 0.0, 1.0)
-    ax.set_ylim(len(texts) - 0.4, -0.6)
+    beyond = max(0.6, 0.03 * len(texts))
+    ax.set_ylim(len(texts) - 1 + beyond, -beyond)
     ax.grid(visible=False, axis="y")
     name_places(ax.yaxis, [left for left, _ in texts], places, importance)
-    name_right(ax, [right for _, right in texts], places, importance)
+    name_beside(ax, [right for _, right in texts], places, importance)
+
+
+def add_legend(ax: Axes, handles: Sequence[Artist]) -> None:
+    """Write a legend below the label of the x axis, in as many columns as fit."""
+    widest = width([str(handle.get_label()) for handle in handles]) + 3 * small()
+    n_columns = int(np.clip(_WIDEST_LEGEND * size_in_points(ax)[0] / widest, 1, len(handles)))
+    ax.legend(handles=handles, ncols=n_columns, fontsize=small(), bbox_to_anchor=(0.5, 0.0), **_LEGEND)
 
 
 class FittingText(Text):
@@ -270,7 +313,7 @@ class FittingText(Text):
 
     def __init__(self, x: float, y: float, text: str, widest: float, **options: Any) -> None:
         super().__init__(x, y, text, ha="center", va="center_baseline", **AS_IS, **options)
-        self.widest = widest
+        self.widest, self.largest = widest, large()
         self.set_in_layout(False)
 
     def draw(self, renderer: RendererBase) -> None:
@@ -278,7 +321,7 @@ class FittingText(Text):
         axes: Any = self.axes
         columns, rows = (float(abs(high - low)) for low, high in (axes.get_xlim(), axes.get_ylim()))
         across, down = size_in_points(axes)
-        size = min(LARGE, 0.86 * across / columns / self.widest, 0.6 * down / rows)
+        size = min(self.largest, 0.86 * across / columns / self.widest, 0.6 * down / rows)
         if size >= _SMALLEST:
             self.set_fontsize(size)
             super().draw(renderer)

@@ -12,15 +12,15 @@ from chanceless.comparison import Comparison
 from chanceless.errors import OptionError
 from chanceless.many import Ranking, ScoreMatrix
 from chanceless.report.page import Origin, write_page
-from chanceless.report.result_pages import ReportColumns, columns_page, comparison_page, matrix_page, ranking_page
+from chanceless.report.result_pages import comparison_page, matrix_page, ranking_page
+from chanceless.report.sentences import HEADLINES
 
-__all__ = ["Origin", "ReportColumns", "check_path", "write_report"]
+__all__ = ["HEADLINES", "Origin", "check_path", "write_report"]
 _PYTHON = Origin()
 _PAGES: dict[type, Any] = {
     Comparison: comparison_page,
     ScoreMatrix: matrix_page,
     Ranking: ranking_page,
-    ReportColumns: columns_page,
 }
 _ENDINGS = (".html", ".htm")
 

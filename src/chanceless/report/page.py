@@ -39,11 +39,20 @@ class Origin:
 
 
 class Section(NamedTuple):
-    """A part of a page: its identifier, its title, and what is in it."""
+    """A part of a page: its identifier, its title, what is in it, and whether this is folded at first."""
 
     name: str
     title: str
     content: Html
+    is_folded: bool = False
+
+    def write(self) -> str:
+        """Write the part with its heading."""
+        heading = f'<h2 id="{self.name}-title">{safe(self.title)}</h2>'
+        inside = f"{heading}{self.content}"
+        if self.is_folded:
+            inside = f'<details class="part"><summary>{heading}</summary>{self.content}</details>'
+        return f'<section id="{self.name}" aria-labelledby="{self.name}-title">{inside}</section>\n'
 
 
 class Page(NamedTuple):
@@ -66,8 +75,9 @@ def write_page(page: Page, origin: Origin) -> Iterator[str]:
     made = _facts(page, origin)
     first, *others = page.sections
     care = Section("caveats", "Read with care", list_caveats(page.caveats))
-    sections = [first, care, *others, Section("making", "How this page was made", _provenance(made, page, origin))]
-    links = "".join(f'<li><a href="#{name}">{safe(title)}</a></li>' for name, title, _ in sections)
+    making = Section("making", "How this page was made", _provenance(made, page, origin), is_folded=True)
+    sections = [first, care, *others, making]
+    links = "".join(f'<li><a href="#{one.name}">{safe(one.title)}</a></li>' for one in sections)
     # the policy lets the browser load nothing, and run and obey nothing but this style and this script
     yield f"""<!DOCTYPE html>
 <html lang="en">
@@ -79,14 +89,13 @@ def write_page(page: Page, origin: Origin) -> Iterator[str]:
 <a href="#content" class="skip">Skip to the content</a>
 <header><button type="button" id="theme" hidden="hidden">Dark colours</button>
 <h1>{page.title}</h1><p class="lead">{safe(page.lead)}</p></header>
-<nav aria-label="Parts of this page"><ul>{links}</ul></nav>
+<nav aria-label="Parts of this page"><details open="open"><summary>Contents</summary><ul>{links}</ul></details></nav>
 <main id="content">
 """
-    for name, title, content in sections:
-        start = f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{safe(title)}</h2>'
-        yield f"{start}{content}</section>\n"
-    yield f"""</main>
-<footer><p>This page needs no network. Its numbers are also in it as JSON, in the element {DATA}.</p></footer>
+    yield from (one.write() for one in sections)
+    yield """</main>
+<footer><p>This page needs no network. Programs can read its numbers: they are stored in it as JSON. Printed is what is
+open.</p></footer>
 <div id="tooltip" role="tooltip" hidden="hidden"></div>
 """
     yield data_script({"made": made, "command": origin.command, **page.data}, DATA)

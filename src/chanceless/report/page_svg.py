@@ -11,7 +11,7 @@ import numpy as np
 from chanceless import layout
 from chanceless.show.colours import CATEGORIES, SHARES
 from chanceless.show.html import Html, safe
-from chanceless.show.text import n_cells, percent, plural, short, show_number, spell_all
+from chanceless.show.text import n_cells, percent, plural, short, spell_all
 from chanceless.show.view import MOST_IN_PAGE_PICTURES, MOST_LAYERS
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ _SIZES = ((10, 52, 30), (20, 38, 26), (MOST_IN_PAGE_PICTURES + 1, 25, 21))
 """a number of rows or columns, and the width and height of a cell in pixels up to that number"""
 _LEAST_WRITTEN = 30
 """pixels of a cell where a count has room"""
-_BETWEEN_SIDES, _BETWEEN_LAYERS, _TOP = 310, 150, 22
+_BETWEEN_SIDES, _BETWEEN_LAYERS, _TOP = 220, 150, 22
 """pixels between both sides of a flow, between the layers of a tree at least, and of the names above layers"""
 _SHORTEST, _TALLEST, _PER_CLUSTER = 230, 900, 28
 _LONGEST_IN_LAYERS = 16
 _LEFT, _RIGHT = 8, 232
 """the ends of a gauge, in pixels"""
-_ENDS = "".join(f'<text x="{x}" y="26" text-anchor="middle">{end}</text>' for x, end in ((_LEFT, 0), (_RIGHT, 1)))
+_ENDS = f'<text x="0" y="28">0: chance</text><text x="{_LEFT + _RIGHT}" y="28" text-anchor="end">1: identical</text>'
 _RIBBON_KEYS = "arrows move from ribbon to ribbon, from top to bottom."
 _SQUARES = (
     f'<g class="cell h{step}"><rect x="{16 * step - 16}" y="0" width="16" height="16"></rect></g>'
@@ -46,7 +46,7 @@ _SCALE = f'<svg viewBox="0 0 {16 * len(SHARES)} 16" aria-hidden="true">{"".join(
 _LEGEND = f'<p class="legend">share of the true cluster: 0 %{_SCALE}100 %</p>'
 
 
-def gauge(value: float, low: float | None, high: float | None) -> Html:
+def gauge(value: float, low: float | None, high: float | None, ends_named: str = _ENDS) -> Html:
     """Draw a line from 0 to 1 with a score and its interval; the numbers are beside it as text."""
     numbers = (value,) if low is None or high is None else (value, low, high)
     place, *ends = (round(_LEFT + (_RIGHT - _LEFT) * min(max(number, 0.0), 1.0), 1) for number in numbers)
@@ -55,18 +55,18 @@ def gauge(value: float, low: float | None, high: float | None) -> Html:
         width = max(ends[1] - ends[0], 1)
         interval = f'<rect x="{ends[0]}" width="{width:.1f}" y="5" height="8" class="interval"></rect>'
     return Html(
-        '<svg viewBox="0 0 240 30" class="gauge" aria-hidden="true">'
+        f'<svg viewBox="0 0 {_LEFT + _RIGHT} {32 if ends_named else 18}" class="gauge" aria-hidden="true">'
         f'<line x1="{_LEFT}" x2="{_RIGHT}" y1="9" y2="9" class="scale"></line>{interval}'
-        f'<circle cx="{place}" cy="9" r="5" class="point"></circle>'
-        f"{_ENDS}</svg>"
+        f'<rect x="{place - 1:.1f}" width="2" y="1" height="16" class="point"></rect>'
+        f"{ends_named}</svg>"
     )
 
 
-def _figure(title: str, level: int, svg: Html, *captions: str, keys: str) -> Html:
-    """Write a picture with its heading and sentences about it; `keys` tells what keys do."""
+def _figure(svg: Html, *captions: str, keys: str) -> Html:
+    """Write a picture with sentences about it; `keys` tells what keys do."""
     text = safe(" ".join(filter(None, captions)))
     return Html(
-        f'<h{level}>{title}</h{level}><figure><div class="scroll">{svg}</div>'
+        f'<figure><div class="scroll">{svg}</div>'
         f'<figcaption>{text}</figcaption><p class="note keys">Keys: {keys}</p></figure>'
     )
 
@@ -116,7 +116,7 @@ def _describe(count: int, row: int, column: int, sides: Sequence[_Layer]) -> str
 # Heat map
 
 
-def heat_map(explanation: Explanation, pooled: layout.PooledTable, prefix: str, level: int) -> Html:
+def heat_map(explanation: Explanation, pooled: layout.PooledTable, prefix: str) -> Html:
     """Draw the table as a grid with names on both sides; each cell carries the text that the pointer shows."""
     shown = pooled.ordered(*layout.match(pooled.without_others))
     sides = _both_sides(explanation.table, shown, (f' id="{prefix}row-', f' id="{prefix}column-'))
@@ -132,7 +132,7 @@ def heat_map(explanation: Explanation, pooled: layout.PooledTable, prefix: str, 
     rows = zip(
         sides[0].names,
         sides[0].marks,
-        _heat_rows(explanation, shown, sides, (left, above, width, height)),
+        _heat_rows(shown, sides, (left, above, width, height)),
         strict=False,
     )
     for row, (name, mark, cells) in enumerate(rows):
@@ -145,25 +145,21 @@ def heat_map(explanation: Explanation, pooled: layout.PooledTable, prefix: str, 
     svg = _svg(parts, (left + n_columns * width + above, above + n_rows * height + 6), grid)
     text = "A row is a true cluster, a column a predicted one, with the matches on the diagonal."
     keys = "arrows move from cell to cell, Home and End to the ends of a row, Enter to the cluster in the table."
-    return _figure("Heat map", level, Html(_LEGEND + svg), text, _what_is_pooled(explanation.table, pooled), keys=keys)
+    return _figure(Html(_LEGEND + svg), text, _what_is_pooled(explanation.table, pooled), keys=keys)
 
 
-def _heat_rows(
-    explanation: Explanation, shown: layout.PooledTable, sides: Sequence[_Layer], box: tuple[float, float, int, int]
-) -> Iterator[str]:
+def _heat_rows(shown: layout.PooledTable, sides: Sequence[_Layer], box: tuple[float, float, int, int]) -> Iterator[str]:
     """Draw the cells of each row that are not empty; their colours are shares of the true cluster."""
     left, above, width, height = box
-    contributions = layout.add_up(explanation.table, shown.rows, shown.columns, explanation.cells.contribution)
     for row, size in enumerate(sides[0].sizes):
         cells, y = "", above + row * height
         for column in np.flatnonzero(shown.counts[row]).tolist():
             count, x = int(shown.counts[row, column]), left + column * width
-            part = show_number(float(contributions[row, column]), 4, narrow=True)
             middle = f'x="{x + width / 2:.1f}" y="{y + height / 2:.1f}" dy="0.35em" text-anchor="middle"'
             cells += (
                 f'<g class="cell h{math.ceil(len(SHARES) * count / size)}" role="gridcell" '
                 f'aria-colindex="{column + 2}" data-column="{column}">'
-                f"<title>{_describe(count, row, column, sides)}; contribution {safe(part)}</title>"
+                f"<title>{_describe(count, row, column, sides)}</title>"
                 f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1}" height="{height - 1}"></rect>'
                 f"{f'<text {middle}>{short(count)}</text>' if width >= _LEAST_WRITTEN else ''}</g>"
             )
@@ -234,7 +230,7 @@ def _height(layers: Sequence[_Layer]) -> int:
     return min(max(_PER_CLUSTER * max(len(layer.names) for layer in layers), _SHORTEST), _TALLEST)
 
 
-def flow(explanation: Explanation, pooled: layout.PooledTable, prefix: str, level: int) -> Html:
+def flow(explanation: Explanation, pooled: layout.PooledTable, prefix: str) -> Html:
     """Draw ribbons from true clusters, on the left, to predicted ones."""
     table, shown = explanation.table, layout.untangle(pooled.without_rest())
     layers = _both_sides(table, shown, (' data-true="', ' data-pred="'), sized=True)
@@ -265,11 +261,11 @@ def flow(explanation: Explanation, pooled: layout.PooledTable, prefix: str, leve
     notes += [f"Not drawn: {lost}."] if lost else []
     svg = _svg([*parts, *named], (edges[1] + _BAR + layers[1].room, height + 16), attributes, -8)
     text = "True clusters on the left, predicted ones on the right; a ribbon is as wide as its number of samples."
-    return _figure("Flow of splits and merges", level, svg, text, *notes, keys=_RIBBON_KEYS)
+    return _figure(svg, text, *notes, keys=_RIBBON_KEYS)
 
 
-def tree(clusterings: Sequence[Clustering]) -> Html:
-    """Draw how clusters divide from each clustering to the next."""
+def tree(clusterings: Sequence[Clustering], how: str) -> Html:
+    """Draw how samples move from each clustering to the next; `how` tells how these follow each other."""
     counted = layout.count_layers(clusterings[:MOST_LAYERS], MOST_IN_PAGE_PICTURES)
     orders = layout.untangle_layers(counted.counts)
     counts = [one[np.ix_(*pair)] for one, pair in zip(counted.counts, pairwise(orders), strict=True)]
@@ -282,16 +278,16 @@ def tree(clusterings: Sequence[Clustering]) -> Html:
     moved, n_samples = layout.n_moved(counts), counted.tables[0].n_samples
     share = f"On average {percent(moved, n_samples * len(counts))} of the samples do, from one layer to the next."
     notes = [
-        "A layer is a column, from the fewest clusters to the most; a ribbon is as wide as its number of samples.",
+        f"A layer is a clustering, {how}; a ribbon is as wide as its number of samples.",
         "Orange: samples that join a cluster most of whose samples come from elsewhere.",
         share if moved else "There are none: clusters only divide.",
     ]
     if any(side.n_others for side in counted.sides):
         notes.append(f"The {MOST_IN_PAGE_PICTURES} largest clusters of each clustering are shown, the others pooled.")
     if len(clusterings) > MOST_LAYERS:
-        notes.append(f"Shown are {MOST_LAYERS} of {len(clusterings):,} columns, those with the fewest clusters.")
+        notes.append(f"Shown are the first {MOST_LAYERS} of {len(clusterings):,} clusterings.")
     svg = _draw_tree(spell_all(counted.names, _LONGEST_IN_LAYERS), layers, counts)
-    return _figure("From coarse to fine", 3, svg, *notes, keys=_RIBBON_KEYS)
+    return _figure(svg, *notes, keys=_RIBBON_KEYS)
 
 
 def _draw_tree(titles: Sequence[str], layers: Sequence[_Layer], counts: Sequence[NDArray[np.int64]]) -> Html:

@@ -3,6 +3,7 @@
 // All text is in the page already; without this script, tables and pictures are as complete.
 (() => {
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+  const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "font-family", "font-size", "font-weight"];
 
   function addTheme() {
     const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
@@ -146,8 +147,8 @@
   function markTarget() { // the ribbons, and the row or column, of the cluster that the address names
     for (const mark of all(".on")) mark.classList.remove("on");
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const closed = target?.closest("details");
-    if (closed) closed.open = true;
+    let closed = target?.querySelector(":scope > .part") ?? target?.closest("details");
+    for (; closed; closed = closed.parentNode.closest("details")) closed.open = true;
     const [, prefix, side, code] = /^(.*)(row|column)-(\d+)$/.exec(target?.id) ?? [];
     if (!side) return;
     const place = `[data-column="${target.dataset.column}"]`;
@@ -157,17 +158,41 @@
     if (cells.length) moveTo(cells[0]);
   }
 
-  function openForPrint() {
-    let closed = [];
-    addEventListener("beforeprint", () => {
-      closed = all("details:not([open]):not(.full)");
-      for (const one of closed) one.open = true;
+  function foldContents() { // beside the page if it is wide
+    const [contents, wide] = [document.querySelector("nav details"), matchMedia("(min-width: 70rem)")];
+    const fold = () => { contents.open = wide.matches; };
+    wide.addEventListener("change", fold);
+    fold();
+  }
+
+  function addSaving(svg) { // a copy with all colours in it, which needs no style sheet
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "save";
+    button.textContent = "Save picture";
+    button.addEventListener("click", () => {
+      const copy = svg.cloneNode(true);
+      const marks = [copy, ...all("*", copy)];
+      [svg, ...all("*", svg)].forEach((mark, place) => {
+        const style = getComputedStyle(mark);
+        for (const name of LOOKS) marks[place].setAttribute(name, style.getPropertyValue(name));
+      });
+      const paper = document.createElementNS(svg.namespaceURI, "rect");
+      const { x, y, width, height } = svg.viewBox.baseVal;
+      const fill = getComputedStyle(document.body).backgroundColor;
+      for (const [name, value] of Object.entries({ x, y, width, height, fill })) paper.setAttribute(name, value);
+      copy.prepend(paper);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }));
+      link.download = `${svg.classList[0]}.svg`;
+      link.click();
     });
-    addEventListener("afterprint", () => { for (const one of closed) one.open = false; });
+    svg.closest("figure").querySelector(".keys").before(button);
   }
 
   addTheme();
   addHints();
+  for (const svg of all("svg.heat, svg.flow, svg.tree")) addSaving(svg);
   for (const svg of all("svg.heat")) addGrid(svg);
   for (const svg of all("svg.flow, svg.tree")) addList(svg);
   for (const section of all(".sortable")) {
@@ -177,6 +202,6 @@
   }
   addEventListener("hashchange", markTarget);
   markTarget();
-  openForPrint();
+  foldContents();
   document.documentElement.dataset.ready = "yes";
 })();

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from chanceless.catalog import SCORES, interval_caveats
+import numpy as np
+
+from chanceless.catalog import SCORES, SHORT, interval_caveats
+from chanceless.comparison.explanation import VERDICTS
+from chanceless.labels.labelling import as_python
 from chanceless.show.html import Html, isolated, join, safe
-from chanceless.show.text import LONGEST_IN_PAGES, percent, show_number, spell_all
+from chanceless.show.text import LONGEST_IN_PAGES, percent, plural, show_number, spell_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from chanceless.comparison import Comparison
+    from chanceless.comparison.explanation import Explanation
     from chanceless.many import Ranking
     from chanceless.tables.spectrum import Spectrum
 
 HEADLINES = {score.name: score.headline for score in sorted(SCORES, key=lambda one: one.name) if score.headline}
 """The scores at the top of a page, with their meanings."""
-SHORT = {score.name: score.acronym for score in SCORES if score.acronym}
-_PAIRWISE = "pairwise_adjusted_mutual_info"
+_FIRST = next(iter(HEADLINES))
 BY_CHANCE, SURELY = 0.05, 0.001
 """A score with a larger p-value may be chance; one with at most the second p-value is not, by any standard."""
 FAR, SMALL = 0.5, 0.1
 """Far beyond chance: the whole interval is at least the first. Small: the whole interval is below the second."""
-MAINLY, MOST_NAMED = 0.5, 3
-"""One cluster, or this many, with this share of the disagreement explain it."""
-# The verdict on a cluster after its name, and in brackets.
-_VERBS = {
-    "kept": ("was kept, but not cleanly", "kept, not cleanly"),
-    "split": ("was split", "split"),
-    "merged": ("was merged with others", "merged"),
-    "mostly": ("is mostly in one cluster, but not cleanly", "mostly in one cluster"),
-    "noise": ("is mostly noise", "mostly noise"),
-    "scattered": ("was scattered", "scattered"),
+_MOST_NAMED = 3
+_VERDICTS = {
+    "split": "split",
+    "merged": "merged with others",
+    "mostly": "found, but not cleanly",
+    "noise": "mostly taken for noise",
+    "scattered": "scattered",
 }
+"""Verdicts after "was" or "were"."""
+_COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+"""Parts of a cluster that was split."""
 _GUIDE = (
     ("1", "identical clusterings, whatever the names of the clusters are."),
     ("0", "what random labels get on average, with clusters of the same sizes. Values below 0 are worse than chance."),
@@ -46,11 +51,6 @@ _GUIDE_TO_CLUSTERS = (
         "precision, recall",
         "the share of a predicted cluster that is its true match, and of a true cluster in its match.",
     ),
-    (
-        "disagreement",
-        "the part of a cluster in the variation of information, in nats: 0 if it is the same on both sides.",
-    ),
-    ("contribution", "what a cluster, or a pair of clusters, adds to PAMI. Less than 0: fewer samples than by chance."),
 )
 
 
@@ -71,16 +71,10 @@ def evidence_of(comparison: Comparison) -> dict[str, Evidence]:
         known = comparison._headline_certainty.get(name)
         ends = known.interval[:2] if known and known.interval else (None, None)
         test = (known.test.pvalue, known.test.text) if known and known.test else (None, "")
+        if test[0] is not None and test[0] < SURELY:  # beyond it, texts tell methods apart, not certainties
+            test = test[0], f"p < {SURELY}"
         found[name] = Evidence(scores[name], *ends, *test)
     return found
-
-
-class Changed(NamedTuple):
-    """The text of a true cluster, its verdict, and its part in the variation of information."""
-
-    name: str
-    verdict: str
-    disagreement: float
 
 
 def against_chance(found: Evidence) -> str:
@@ -107,53 +101,29 @@ def against_chance(found: Evidence) -> str:
     return "beyond chance"
 
 
-def why_it_differs(changed: Sequence[Changed], total: float) -> Html:
-    """Say which true clusters explain most of a disagreement, from the most different clusters and the sum of all.
-
-    Examples
-    --------
-    >>> why_it_differs([Changed("T cell", "split", 0.6), Changed("B cell", "kept", 0.1)], 0.7)
-    'differs from the truth mainly because <bdi>T cell</bdi> was split'
-    """
-    if total <= 0 or not changed:
-        return join(["every cluster is the same on both sides"])
-    first = changed[0]
-    if first.disagreement >= MAINLY * total:
-        return join(["differs from the truth mainly because ", isolated(first.name), f" {_VERBS[first.verdict][0]}"])
-    named = list(changed[:MOST_NAMED])
-    if sum(one.disagreement for one in named) >= MAINLY * total:
-        texts = [join([isolated(one.name), f" ({_VERBS[one.verdict][1]})"]) for one in named]
-        return join(["differs from the truth mainly in ", join(texts[:-1], ", "), " and ", texts[-1]])
-    return join(["the differences from the truth are spread over many clusters"])
-
-
 def pairs_kept(spectrum: Spectrum) -> str:
     """Say how many pairs of samples stay together, in both directions."""
     true, pred, both = (
         sum(listed[0] * (listed[0] - 1) // 2 * listed[1] for listed in lists)
         for lists in (spectrum.row_sizes, spectrum.column_sizes, spectrum.cells)
     )
-    parts = []
-    if true:
-        parts.append(f"{percent(both, true)} of the pairs of samples that share a true cluster share a predicted one")
-    if pred:
-        parts.append(f"{percent(both, pred)} of those that share a predicted cluster share a true one")
-    return ", and ".join(parts)
+    kept = f"of all pairs of samples that belong together, {percent(both, true)} were kept together" if true else ""
+    return f"{kept}. Of all pairs put together, {percent(both, pred)} belong together" if kept and pred else kept
 
 
 def best_of(ranking: Ranking, names: Sequence[str], reference: str) -> Html:
     """Say which clustering is most like the reference, and whether others may be as well; `names` are as shown."""
     first = show_number(ranking.scores[ranking.by][0], 3)
-    score = f" by {ranking.by.replace('_', ' ')}: {first}"
+    score = f": {SHORT.get(ranking.by, ranking.by.replace('_', ' '))} {first}"
     start = join([isolated(names[0]), " is most like ", isolated(reference), score])
     tied = [name for name, is_tied in zip(names, ranking.may_be_best or (), strict=False) if is_tied][1:]
     if ranking.may_be_best is None or len(names) == 1:
         return join([start, "."])
     if not tied:
-        return join([start, ", and these samples distinguish it from all others."])
-    more = f" and {len(tied) - MOST_NAMED:,} more" if len(tied) > MOST_NAMED else ""
-    listed = join(map(isolated, tied[:MOST_NAMED]), ", ")
-    return join([start, ", but these samples do not distinguish it from ", listed, more, "."])
+        return join([start, ". These samples distinguish it from all others."])
+    more = f" and {len(tied) - _MOST_NAMED:,} more" if len(tied) > _MOST_NAMED else ""
+    listed = join(map(isolated, tied[:_MOST_NAMED]), ", ")
+    return join([start, ". These samples do not distinguish it from ", listed, more, "."])
 
 
 def trivial(spectrum: Spectrum, names: Sequence[str]) -> Html:
@@ -173,27 +143,57 @@ def sentence(*parts: str) -> Html:
     return Html(f"{text[0].upper()}{text[1:]}.") if text else text
 
 
-def readings(comparison: Comparison, found: dict[str, Evidence]) -> dict[str, Html]:
-    """Return a sentence for each score at the top of the page."""
-    spectrum = comparison.spectrum
+def answer(comparison: Comparison, found: Mapping[str, Evidence]) -> Html:
+    """Answer in one sentence: how many clusters were found, what became of the one that changed most, and AMI."""
+    spectrum, first = comparison.spectrum, found[_FIRST]
     if void := trivial(spectrum, spell_all(comparison.names, LONGEST_IN_PAGES)):
-        return dict.fromkeys(HEADLINES, sentence(void))
-    said: dict[str, str] = dict.fromkeys(HEADLINES, "the two clusterings are identical")
-    if not spectrum.is_identical:
-        said = {"adjusted_rand": pairs_kept(spectrum)}
-        if comparison.table is not None:
-            explanation, scores = comparison.explanation, comparison.scores
-            shown = explanation.shown(MOST_NAMED, LONGEST_IN_PAGES)["true"]
-            changed = [Changed(name, one.verdict, one.disagreement) for name, one in shown]
-            said["adjusted_mutual_info"] = why_it_differs(changed, scores["variation_of_information"])
-            name, largest = explanation.largest_part(LONGEST_IN_PAGES)
-            part, whole = (show_number(number, 3, narrow=True) for number in (largest, scores[_PAIRWISE]))
-            if 0 < largest <= scores[_PAIRWISE] and part != whole:
-                said[_PAIRWISE] = join([f"the largest part, {part} of {whole}, comes from ", isolated(name)])
-        pvalue = found[_PAIRWISE].pvalue
-        if pvalue is not None and pvalue > BY_CHANCE:  # its parts may be chance, too
-            said[_PAIRWISE] = ""
-    return {name: sentence(against_chance(found[name]), said.get(name, "")) for name in HEADLINES}
+        return sentence(void)
+    parts = ["the two clusterings are identical"] if spectrum.is_identical else []
+    if comparison.table is not None and not parts:
+        is_chance = first.pvalue is not None and first.pvalue > BY_CHANCE
+        parts = what_was_found(comparison.explanation)[: 1 if is_chance else None]
+    return sentence(*parts, ", ".join(filter(None, [f"AMI {show_number(first.value, 3)}", against_chance(first)])))
+
+
+def what_was_found(explanation: Explanation) -> list[str]:
+    """Say how many true clusters were kept, and what became of the one that disagrees most among the others.
+
+    Examples
+    --------
+    >>> from chanceless import compare
+    >>> what_was_found(compare(["cat"] * 5 + ["dog"] * 4, [1] * 5 + [2, 2, 3, 3]).explanation)
+    ['1 of 2 true clusters was found as one cluster', '<bdi>dog</bdi> was split in two']
+    """
+    codes = explanation.in_order("true")
+    kinds = explanation._parts["true"].kinds[codes]
+    changed = np.flatnonzero(kinds != VERDICTS["true"].index("kept"))
+    n_kept, whole = len(codes) - len(changed), plural(len(codes), "true cluster")
+    if not len(changed):
+        return [f"all {whole} were found, each as one cluster" if n_kept > 1 else "the true cluster was found"]
+    start = f"{n_kept:,} of {whole}" if n_kept else f"none of the {whole}"
+    said = f"{start} {'was' if n_kept <= 1 else 'were'} found as one cluster"
+    code, n_alike = codes[changed[:1]], int((kinds == kinds[changed[0]]).sum())
+    (finding,) = explanation.findings("true", code)
+    what, together = _VERDICTS[finding.verdict], finding.partners if finding.verdict == "merged" else []
+    texts = spell_all(as_python(explanation.table.row_labels[[*code, *together]]), LONGEST_IN_PAGES)
+    # a number alone would be read as a count
+    name, *partners = [isolated(text if re.search(r"[^\W\d]", text) else f"cluster {text}") for text in texts]
+    if len(partners) == 1 and n_alike <= 2:  # noqa: PLR2004 - the two that were merged
+        return [said, join([name, " was merged with ", *partners])]
+    if n_alike > 1:
+        return [said, join([name, f" and {n_alike - 1:,} more were {what}"])]
+    if finding.verdict == "split":
+        what = f"split in {_COUNTS[len(finding.partners) - 2]}"
+    return [said, join([name, f" was {what}"])]
+
+
+def readings(comparison: Comparison, found: Mapping[str, Evidence]) -> dict[str, Html]:
+    """Return a sentence for each score below the answer."""
+    said = {} if comparison.spectrum.is_identical else {"adjusted_rand": pairs_kept(comparison.spectrum)}
+    if trivial(comparison.spectrum, comparison.names):
+        return {}
+    facts = {name: (against_chance(found[name]), said.get(name, "")) for name in HEADLINES if name != _FIRST}
+    return {name: join(map(sentence, filter(None, listed)), " ") for name, listed in facts.items()}
 
 
 def interval_notes(found: dict[str, Evidence]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -236,9 +237,10 @@ def relabel(
 
     Returns
     -------
-    numpy.ndarray, pandas.Series or ContingencyTable
-        The new label of each sample, None if it is missing. A Series with the same index if `found` is one. For a
-        table, the table with the new labels of its columns.
+    numpy.ndarray, pandas.Series, polars.Series or ContingencyTable
+        The new label of each sample, None if it is missing. A Series of the same library, name and index if `found` is
+        one: categorical if `like` is, with its categories in their order, and new names after them. For a table, the
+        table with the new labels of its columns.
 
     Raises
     ------
@@ -272,10 +274,26 @@ def relabel(
     matching = match(ContingencyTable._counted(true, pred, n_dropped))
     codes, names = _codes_and_names(given["found"])
     renamed = _as_labels(_rename(names, matching, _codes_and_names(given["like"])[1]))[codes]
+    return _as_column(renamed, found, like)
+
+
+def _as_column(renamed: NDArray[Any], found: Any, like: Any) -> Any:
+    """Return new labels as a column if `found` is one of pandas or polars, with the categories of `like` if it has."""
+    dtype = getattr(like, "dtype", None)
+    known, categories = getattr(dtype, "categories", None), None
+    if isinstance(known, Iterable):  # those of polars' Categorical are not listed
+        categories = list(dict.fromkeys([*known, *(name for name in renamed if name is not None)]))
     if nw.dependencies.is_pandas_series(found):
         import pandas as pd  # noqa: PLC0415 - installed, since the labels are pandas'
 
-        return pd.Series(renamed, found.index, name=found.name)
+        is_ordered = getattr(dtype, "ordered", True)
+        values = renamed if categories is None else pd.Categorical(renamed, categories, is_ordered)
+        return pd.Series(values, found.index, name=found.name)
+    if nw.dependencies.is_polars_series(found):
+        import polars as pl  # noqa: PLC0415 - installed, since the labels are polars'
+
+        kind = None if categories is None else pl.Enum(categories)
+        return pl.Series(found.name, renamed.tolist(), dtype if isinstance(dtype, pl.Categorical) else kind)
     return renamed
 
 

@@ -46,7 +46,7 @@ def contingency_matrix(
     sparse : bool, default False
         Whether to return a sparse matrix, which needs scipy.
     dtype : numpy dtype, default numpy.int64
-        The type of the counts, which must hold all of them.
+        The type of the counts, which must hold all of them; bool says which clusters share samples.
     {policy}
 
     Returns
@@ -75,10 +75,13 @@ def contingency_matrix(
         check_number("eps", eps, "be a number, 0 or more", low=0.0)
     table = count_table("contingency_matrix", labels_true, labels_pred, missing, noise, noise_as)
     rows, columns = _ranks(table.row_labels), _ranks(table.column_labels)
-    counts = table.counts.astype(dtype)
+    hint = "numpy.int64 holds all"
+    try:
+        counts = table.counts.astype(dtype)
+    except TypeError:
+        refuse("dtype", "be a type of numpy", dtype, hint)
     if counts.dtype.kind != "b" and not np.array_equal(counts, table.counts):
-        check = f"hold the largest count, {table.counts.max()}"
-        refuse("dtype", check, str(counts.dtype), "numpy.int64 holds all")
+        refuse("dtype", f"hold the largest count, {table.counts.max()}", str(counts.dtype), hint)
     if sparse:
         cells = counts, (rows[table.rows], columns[table.columns])
         matrix = import_sparse("sparse=True").csr_matrix(cells, shape=(len(rows), len(columns)))

@@ -1,4 +1,4 @@
-"""The colours of pictures, notebooks and pages, and of text on them."""
+"""The colours of pictures, notebooks, pages and terminals, and of text on them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ SHARES = ("#D7E6F5", "#B1D0E6", "#86BBE1", "#64A3D4", "#438AC7", "#2272B0", "#00
 SHARES_ON_DARK = ("#0F2A44", "#123A5E", "#15497A", "#1D5C96", "#2A6BA5", "#5B96CC", "#7FAFD9", "#A5C8E6", "#D7E6F5")
 CATEGORIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#D9C600", "#8C7BD8")
 """Colours of single clusters."""
+VERDICTS = {"kept": "green", "split": "yellow", "merged": "yellow", "part": "yellow", "scattered": "red"}
+"""Colours of verdicts in terminals; others have none."""
 _LUMINANCE = (0.2126, 0.7152, 0.0722)
 _STEPS = 100
 """Colours on either side of 0."""

@@ -63,6 +63,11 @@ def isolated(text: str) -> Html:
     return Html(f"<bdi>{safe(text)}</bdi>")
 
 
+def breakable(text: str) -> Html:
+    """Write a name, which may break after an underscore, too."""
+    return Html(isolated(text).replace("_", "_<wbr>"))
+
+
 def join(parts: Iterable[str], between: str = "") -> Html:
     """Join texts and HTML."""
     return Html(safe(between).join(map(safe, parts)))
@@ -175,7 +180,8 @@ def page_table(
     """
 
     def row_name(text: str) -> str:
-        shown = f'<a href="#{links[text]}">{isolated(text)}</a>' if text in links else isolated(text)
+        shown: str = breakable(text)
+        shown = f'<a href="#{links[text]}">{shown}</a>' if text in links else shown
         if text in table.in_full:
             full = f'<bdi tabindex="0">{safe(table.in_full[text])}</bdi>'
             shown = f'{shown}<details class="full"><summary>in full</summary>{full}</details>'
@@ -186,7 +192,7 @@ def page_table(
     body = _rows(table, _Look(sides, shade_class, row_name, title), "", attributes)
     heads = zip(table.align, table.header, strict=False)
     head = "".join(
-        f'<th scope="col"{sides[side]}>{isolated(text)}</th>' if text else "<td></td>" for side, text in heads
+        f'<th scope="col"{sides[side]}>{breakable(text)}</th>' if text else "<td></td>" for side, text in heads
     )
     head = f"<thead><tr>{head}</tr></thead>" if head else ""
     region = "scroll tall" if sum(map(len, table.groups.values())) > _MOST_UNSCROLLED_IN_PAGES else "scroll"

@@ -16,7 +16,7 @@ from chanceless.errors import PYTHON, Wording, written
 from chanceless.options import check_whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from chanceless.show.view import Table, View
 
@@ -34,13 +34,18 @@ _ROUNDS = 6
 _LONGEST_READ = 500
 """Only this many characters at the start and at the end of a text are compared; others are numbered."""
 _LONGEST_WORD = 8
-_NARROWEST = 8
-_NOTE_WIDTH = 80
+_NARROWEST, _NARROWEST_WRAPPED = 8, 20
+_TEXT_WIDTH = 80
 _MOST_DIGITS = 4
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", **{mark: f"\\{mark}" for mark in "\\`*_[]|~#$"}})
 
-Part = tuple[str, bool]
-"""A piece of a line, and whether it is bold."""
+_WORDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater"}
+_LATEX = str.maketrans({mark: f"\\{mark}" for mark in "&%$#_{}"} | {mark: f"{{{mark}}}" for mark in "[*"})
+"""Brackets and stars have a meaning at the start of a row."""
+_LATEX |= {ord(mark): f"\\text{word}{{}}" for mark, word in _WORDS.items()}
+
+Part = tuple[str, str]
+"""A piece of a line, and its style in a terminal: "bold", a colour, or nothing."""
 
 
 # labels
@@ -315,44 +320,69 @@ def as_text(view: View) -> str:
 
 
 def as_lines(view: View, device: Device = _PROMPT) -> list[list[Part]]:
-    """Format as lines of plain and bold parts, made to fit a device."""
-    lines: list[list[Part]] = [[(part, True) for part in view.title]] if view.title else []
-    lines += [[(line, False)] for line in view.lines]
+    """Format as lines of parts with styles, made to fit a device."""
+    lines: list[list[Part]] = [[(part, "bold") for part in view.title]] if view.title else []
+    lines += [[(line, "")] for line in view.lines]
+    below = device._replace(width=device.width or _TEXT_WIDTH)
     for table in view.tables:
         lines += _table_lines(table, device, start=not lines)
+        lines += _wrapped(table.more, below) if table.more else []
     lines += [[]] if view.notes else []
     for note in view.notes:
-        lines += _wrapped(note, device._replace(width=device.width or _NOTE_WIDTH), indent="    ")
+        lines += _wrapped(note, below, indent="    ")
     for warning in view.warnings:
         lines += [[]] if device.width else []
-        text = f"Warning: {device.wording.text(warning)}"
-        lines += _wrapped(text, device) if device.width else [[(text, False)]]
-    return [[(printable(text, device.encoding), bold) for text, bold in line] for line in lines]
+        lines += _wrapped(f"Warning: {device.wording.text(warning)}", below)
+    return [[(printable(text, device.encoding), style) for text, style in line] for line in lines]
 
 
 def _table_lines(table: Table, device: Device, *, start: bool) -> list[list[Part]]:
-    """Format a table. What is too long is cut, such that different cells of a column stay different."""
+    """Format a table. What is too long is cut, such that different cells of a column stay different, or wrapped."""
     rows = [row for row in (table.header, *chain(*table.groups.values())) if row]
     columns = list(zip(*rows, strict=True))
     texts = [[printable(cell, device.encoding) for cell in column] for column in columns]
     widths = _widths(texts, table, device)
-    for place, (column, width) in enumerate(zip(columns, widths, strict=True)):
+    for place, (column, width) in enumerate(zip(columns, widths, strict=False)):
+        if table.last == "wrap" and place == len(columns) - 1:
+            break
         short = [cut(text, width, device.measure, dots(device.encoding)) for text in texts[place]]
         differ = len(set(short)) == len(set(column))
         texts[place] = short if differ else fit(column, width, device.measure, device.encoding)
-    fitted = iter([_row(row, widths, table, device) for row in zip(*texts, strict=True)])
+    colours = [""] * (len(rows) - len(table.colours)) + [*table.colours]
+    cells = zip(*texts[: len(widths)], strict=True)
+    fitted = [_row(row, widths, table, device, colour) for row, colour in zip(cells, colours, strict=True)]
     lines: list[list[Part]] = []
-    for place, (title, listed) in enumerate(table.groups.items()):
-        if title:
-            lines += [[(title, True)]] if start and not place else [[], [(title, True)]]
-        lines += islice(fitted, len(listed) + bool(table.header and not place))
-    return [*lines, [(table.more, False)]] if table.more else lines
+    splits = table.header and "<" not in table.align[1:] and not device.width
+    for part in _beside_names(widths, table.gap) if splits else [slice(1, None)]:
+        shown = iter([[[*line[:1], *line[part]] for line in row] for row in fitted])
+        lines += [[]] if lines else []
+        for place, (title, listed) in enumerate(table.groups.items()):
+            if title:
+                lines += [[(title, "bold")]] if start and not place else [[], [(title, "bold")]]
+            lines += chain(*islice(shown, len(listed) + bool(table.header and not place)))
+    return lines
+
+
+def _beside_names(widths: Sequence[int], gap: int) -> Iterator[slice]:
+    """Yield the columns that fit beside the first one at Python's prompt, in parts; terminals are wider."""
+    start, used = 1, widths[0]
+    for place, width in enumerate(widths[1:], start=1):
+        if used + gap + width > _TEXT_WIDTH and place > start:
+            yield slice(start, place)
+            start, used = place, widths[0]
+        used += gap + width
+    yield slice(start, None)
 
 
 def _widths(columns: Sequence[Sequence[str]], table: Table, device: Device) -> list[int]:
-    """Measure columns; where a line is too long, the widest columns of text shrink."""
+    """Measure columns; where a line is too long, the last one gives way as it says, then the widest of text shrink."""
     widths = [max(map(device.measure, column)) for column in columns]
     flexible = [place for place, side in enumerate(table.align) if side == "<" and widths]
+    too_wide = sum(widths) + table.gap * (len(widths) - 1) - device.width
+    if device.width and too_wide > 0 and table.last == "drop":
+        return widths[:-1]
+    if device.width and too_wide > 0 and table.last == "wrap":
+        widths[flexible.pop()] -= min(too_wide, max(widths[-1] - _NARROWEST_WRAPPED, 0))
     while device.width and sum(widths) + table.gap * (len(widths) - 1) > device.width:
         widest = max(flexible, key=widths.__getitem__)
         if widths[widest] <= _NARROWEST:
@@ -361,14 +391,18 @@ def _widths(columns: Sequence[Sequence[str]], table: Table, device: Device) -> l
     return widths
 
 
-def _row(row: Sequence[str], widths: list[int], table: Table, device: Device) -> list[Part]:
-    parts = []
-    for place, (text, width, side) in enumerate(zip(row, widths, table.align, strict=True)):
-        spaces = " " * (width - device.measure(text))
-        last = place == len(row) - 1
-        padded = spaces + text if side == ">" else text if last else text + spaces
-        parts.append((padded if last else padded + " " * table.gap, place == table.bold))
-    return parts
+def _row(row: Sequence[str], widths: list[int], table: Table, device: Device, colour: str) -> list[list[Part]]:
+    """Format a row; the last cell may take several lines."""
+    parts, below = [], list[list[Part]]()
+    for place, (text, width, side) in enumerate(zip(row, widths, table.align, strict=False)):
+        last, shown = place == len(row) - 1, text
+        if last and table.last == "wrap" and device.width:
+            (((shown, _),), *below) = _wrapped(text, device._replace(width=width))
+        spaces = " " * (width - device.measure(shown))
+        padded = spaces + shown if side == ">" else shown if last else shown + spaces
+        parts.append((padded if last else padded + " " * table.gap, "bold" if place == table.bold else colour * last))
+    indent = " " * (sum(widths[:-1]) + table.gap * (len(widths) - 1))
+    return [parts, *([(indent + text, colour)] for ((text, _),) in below)]
 
 
 def _wrapped(text: str, device: Device, indent: str = "") -> list[list[Part]]:
@@ -380,7 +414,7 @@ def _wrapped(text: str, device: Device, indent: str = "") -> list[list[Part]]:
             lines.append(indent + word)
         else:
             lines[-1] = longer
-    return [[(line, False)] for line in lines]
+    return [[(line, "")] for line in lines]
 
 
 def as_markdown(view: View) -> str:
@@ -393,6 +427,15 @@ def as_markdown(view: View) -> str:
     paragraphs += [note.translate(_MARKDOWN) for note in view.notes]
     paragraphs += [f"**Warning:** {PYTHON.text(warning).translate(_MARKDOWN)}" for warning in view.warnings]
     return "\n\n".join(paragraphs)
+
+
+def as_latex(table: Table) -> str:
+    """Format a table with a header as `tabular` of LaTeX, which needs no package: text escaped, names in full."""
+    rows = [[table.in_full.get(cell, cell) for cell in row] for row in (table.header, *table.groups[""])]
+    texts = ([printable(cell).strip().translate(_LATEX) for cell in row] for row in rows)
+    header, *lines = (" & ".join(row) + r" \\" for row in texts)
+    begin = f"\\begin{{tabular}}{{{table.align.replace('<', 'l').replace('>', 'r')}}}"
+    return "\n".join([begin, r"\hline", header, r"\hline", *lines, r"\hline", r"\end{tabular}"])
 
 
 def _markdown_tables(table: Table) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from chanceless.errors import PYTHON, Text
 from chanceless.show.html import as_html
@@ -42,7 +42,9 @@ class Table:
     """Rows of text. `groups` maps titles to rows; `align` has "<" or ">" for each column; `more` is a line below.
 
     `heat` has a value from -1 to 1, or None, for each cell but the first of each row: its colour in notebooks.
-    `in_full` has the names that were cut, which notebooks show under the pointer.
+    `in_full` has the names that were cut, which notebooks show under the pointer. `last` says what the last column does
+    where lines are too long: its cells are cut, wrapped between words, or left out. `colours` has the colour of the
+    last cell of each row in terminals.
     """
 
     groups: Mapping[str, Sequence[Sequence[str]]]
@@ -53,6 +55,8 @@ class Table:
     gap: int = 2
     heat: Sequence[Sequence[float | None]] = ()
     in_full: Mapping[str, str] = field(default_factory=dict)
+    last: Literal["cut", "wrap", "drop"] = "cut"
+    colours: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +124,10 @@ class Reportable:
     def report(self, path: str | PathLike[str]) -> None:
         """Write the result as one HTML page that anybody can open: no network, no Python.
 
-        The page of a comparison has the scores with one sentence each, what split and merged, and pictures; that of
-        many clusterings has their table. Each has caveats, versions, and the numbers as JSON. It appears under its
-        name when it is complete; a file of this name is replaced.
+        The page of a comparison has a sentence that answers, the scores, what split and merged, and pictures. That of
+        `compare_to` has the ranking, all pairs, the flow between the clusterings, and the best ones in detail; it reads
+        the labels again, so do not change them before. Each page has caveats, versions, and the numbers as JSON. It
+        appears under its name when it is complete; a file of this name is replaced.
 
         Parameters
         ----------

@@ -488,6 +488,7 @@ class ContingencyTable(Shown):
         shape = len(self.row_labels), len(self.column_labels)
         return import_sparse("to_sparse").csr_array((self.counts, (self.rows, self.columns)), shape=shape)
 
+    @frames.typed_by_backend
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the table as a dataframe with a row and a column for each cluster.
 
@@ -748,7 +749,7 @@ def _check_columns(function: str, frame: frames.Frame, columns: Sequence[Any]) -
     if not all(isinstance(column, str | int) for column in columns):
         known = frames.column_names(frame)
         listed = ", ".join(map(repr, known[:_MOST_LISTED])) + (", ..." if len(known) > _MOST_LISTED else "")
-        given = " and ".join("nothing" if column is None else type(column).__name__ for column in columns)
+        given = " and ".join(type(column).__name__ for column in columns if column is not None) or "none"
         raise LabelsError(
             f"A dataframe needs the names of two of its columns ({listed or 'it has none'}), but got {given}",
             hint=f"{function}(frame, 'truth', 'predicted')",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
 from importlib.util import find_spec
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Protocol, get_args, overload
 
 import narwhals as nw
 import numpy as np
@@ -26,6 +26,9 @@ from chanceless.tables.counts import NO_FRACTIONS, Counts, check_counts, check_n
 from chanceless.tables.engines import DIGIT, ENGINES, ONE, PRED, ROWS, SAMPLES, TRUE, as_int64, divided, flag
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
@@ -39,6 +42,24 @@ _NO_NAMES = nw.List | nw.Array | nw.Struct | nw.UInt128
 _BAD, _FRACTIONS, _LOW, _HIGH = "cl_bad", "cl_fractions", "cl_low", "cl_high"
 _ARGUMENTS = ("truth", "predicted", "weight")
 _MAX_LISTED = 10
+
+
+class ToFrame(Protocol):
+    """A method that makes a dataframe of a library."""
+
+    @overload
+    def __call__(self, backend: Literal["pandas"], *more: Any, **options: Any) -> pd.DataFrame: ...
+    @overload
+    def __call__(self, backend: Literal["polars"], *more: Any, **options: Any) -> pl.DataFrame: ...
+    @overload
+    def __call__(self, backend: Literal["pyarrow"], *more: Any, **options: Any) -> pa.Table: ...
+    @overload
+    def __call__(self, *given: Any, **options: Any) -> Any: ...
+
+
+def typed_by_backend(method: Callable[..., Any]) -> ToFrame:
+    """Tell type checkers which dataframe a method returns."""
+    return method
 
 
 class Column(NamedTuple):
@@ -103,7 +124,7 @@ class Findings(NamedTuple):
 
 
 def as_frame(data: object) -> Frame | None:
-    """Return the data as a narwhals frame, or None if they are not a dataframe."""
+    """Return the data as a narwhals frame, that of AnnData and MuData being `obs`; None if they are no dataframe."""
     repeated = ""
     try:
         frame = nw.from_native(data, pass_through=True)
@@ -118,21 +139,11 @@ def as_frame(data: object) -> Frame | None:
         raise LabelsError("name each column differently", argument="frame", given=repeated, hint=hint)
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
         return frame
-    _refuse_annotated(data)
-    return None
-
-
-def _refuse_annotated(data: Any) -> None:
-    """Refuse AnnData, MuData and SpatialData, whose `obs` is the dataframe."""
-    tables = getattr(data, "tables", None)
-    inside = next(iter(tables.values()), None) if isinstance(tables, Mapping) else None
-    for holder, name in ((data, "data.obs"), (inside, "data.tables[...].obs")):
-        obs = getattr(holder, "obs", None)
-        if isinstance(nw.from_native(obs, pass_through=True), nw.DataFrame):
-            raise LabelsError(
-                f"{type(data).__name__} is no dataframe; its table of samples is .obs",
-                hint=f"compare({name}, 'cell_type', 'leiden'), or compare_all({name}[['leiden_1', 'leiden_2']])",
-            )
+    if isinstance(getattr(data, "tables", None), Mapping):  # SpatialData
+        hint = "compare(data.tables['table'], 'cell_type', 'leiden')"
+        raise LabelsError(f"{type(data).__name__} holds several dataframes", hint=hint)
+    obs = nw.from_native(getattr(data, "obs", None), pass_through=True)
+    return obs if isinstance(obs, nw.DataFrame) else None
 
 
 def open_frame(data: object, truth: str, predicted: str, weight: str | None) -> tuple[Frame, Columns]:
@@ -215,11 +226,13 @@ def no_such_column(
     more = f" and {len(known) - _MAX_LISTED} more" if len(known) > _MAX_LISTED else ""
     alike = get_close_matches(str(name), map(str, known), n=1)
     kind = LabelsError if file is None else TableError
+    no_header = file and any(map(str.isdigit, map(str, known)))
+    hint = "is a header missing? the first line names the columns" if no_header else ""
     return kind(
         f"have a column {name!r}",
         argument=argument,
         given=f"the columns {listed}{more}" if known else "no columns",
-        hint=f"did you mean {alike[0]!r}?" if alike else "",
+        hint=f"did you mean {alike[0]!r}?" if alike else hint,
         source=Source(file or "the dataframe"),
     )
 

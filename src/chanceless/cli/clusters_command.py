@@ -1,0 +1,53 @@
+"""`chanceless clusters`: all clusters of one side, with the verdict on each."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import click
+
+from chanceless.cli import terminal
+from chanceless.cli.command_options import INPUTS, options, suggest_inputs
+from chanceless.cli.compare_command import count_and_compare, parse_inputs, title_of
+from chanceless.cli.terminal import Command, print_csv, print_view
+from chanceless.show.text import LONGEST_IN_NOTEBOOKS
+from chanceless.show.view import View
+
+
+@click.command(
+    cls=Command,
+    together=("--unmatched needs --on",),
+    short_help="List the clusters of one side, with verdicts.",
+)
+@click.argument("inputs", nargs=-1, metavar=INPUTS, shell_complete=suggest_inputs)
+@options("--side --sort --limit --csv --on --unmatched --missing --noise --noise-as --weight --where")
+def clusters(inputs: tuple[str, ...], **given: Any) -> None:
+    """List the clusters of one side, with the best match and a verdict on each.
+
+    FILE, TRUTH, PREDICTED and TABLE are as in chanceless compare. Precision is the share of the predicted cluster that
+    is in its true one, recall the share of the true cluster that is in its predicted one. --csv writes all
+    clusters, one by one, and needs little more memory than the comparison itself.
+
+    \b
+    Examples:
+      chanceless clusters cells.csv cell_type cluster
+      chanceless clusters cells.csv cell_type cluster --sort size --limit 20
+      chanceless clusters links.csv person entity --side predicted --csv
+      chanceless clusters monday.table --sort recall
+    """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
+    from chanceless.comparison.explanation import Cluster, cluster_table  # noqa: PLC0415 - slow to import
+    from chanceless.comparison.result import sizes_line  # noqa: PLC0415 - slow to import
+
+    named = parse_inputs(inputs, given)
+    comparison = count_and_compare(named, given)
+    explanation, by, most = comparison.explanation, given["sort"], given["limit"]
+    side: Any = "true" if given["side"] == "true" else "pred"
+    if given["csv"]:
+        found = explanation.with_names(LONGEST_IN_NOTEBOOKS).as_dicts_of(side, explanation.in_order(side, by)[:most])
+        columns = [name for name in Cluster._fields if name != "partners"]
+        print_csv(chain([columns], ([one[name] for name in columns] for one in found)))
+    else:
+        shown, more = most or terminal.MOST_CLUSTERS, "--limit shows more, --csv writes all"
+        table = cluster_table(explanation, side, shown, more, longest=terminal.width() // 2 - 16, by=by)
+        print_view(View(title_of(named, comparison), [sizes_line(comparison)], [table]))
