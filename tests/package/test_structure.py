@@ -31,7 +31,7 @@ BUDGETS = {
     "report": 1203,
     "scores": 680,
     "show": 548,
-    "tables": 1892,
+    "tables": 1895,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
@@ -40,10 +40,10 @@ MOST_MODULES = 72
 ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (15, 102, 58),
-    "arrays -> permutation_test": (11, 44, 23),
+    "arrays -> permutation_test": (11, 44, 24),
     "comparison -> report": (20, 114, 330),
-    "CSV -> command line": (21, 129, 107),
-    "CSV -> scores": (15, 74, 46),
+    "CSV -> command line": (21, 130, 107),
+    "CSV -> scores": (15, 75, 46),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 
