@@ -36,7 +36,7 @@ BUDGETS = {
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
 MOST_LINES_OF_A_FUNCTION = 45
-MOST_MODULES = 72
+MOST_MODULES = 73
 ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (15, 102, 58),
