@@ -158,9 +158,9 @@ def bcubed_f_score(
 
     Notes
     -----
-    (1 + beta^2) P R / (beta^2 P + R), with precision P and recall R, rounded once from its exact value. Among the
-    scores in use it is the one that meets all four constraints of Amigo et al.; see :doc:`/explanation/constraints`.
-    Some tools compute it for each sample and average, which is another number.
+    (1 + beta^2) P R / (beta^2 P + R), with precision P and recall R, rounded once from its exact value. It meets all
+    four constraints of Amigo et al. (docs/explanation/constraints.md). Some tools compute it for each sample and
+    average, which is another number.
 
     References
     ----------
