@@ -20,7 +20,8 @@ from chanceless.many import ranking as ranking_module
 from tests.package.messages import raises
 from tests.strategies import labels, pairs_of_labels
 
-SCORES = [name for name, score in BY_NAME.items() if not score.unit or score.distance]
+SCORES = [name for name, score in BY_NAME.items() if score.no_interval is None]
+DISTANCES = {"variation_of_information", "adapted_rand_error"}
 
 
 Z = NormalDist().inv_cdf(0.975)
@@ -33,7 +34,7 @@ def scores_without_each(truth, found, score):
 
 def on_logarithmic_scale(value, error, score, z=Z):
     """Both ends at the same distance on the scale of log(1 - score), or log(distance)."""
-    best = 0.0 if score == "variation_of_information" else 1.0
+    best = 0.0 if score in DISTANCES else 1.0
     factor = math.exp(z * error / abs(best - value))
     return sorted([best + (value - best) * factor, best + (value - best) / factor])
 
@@ -46,8 +47,14 @@ def chance_of(table, score):
     entropies = {"homogeneity": spectrum.terms.row_entropy, "completeness": spectrum.terms.column_entropy}
     mean = entropies.get(score, sum(entropies.values()) / 2)
     chance = spectrum.terms.expected_mutual_information
-    if score in ("rand", "fowlkes_mallows", "variation_of_information"):
+    if score in {"rand", "fowlkes_mallows"} | DISTANCES or score.startswith(("bcubed", "pair_")):
         return 0.0, 0.0
+    if score == "adjusted_bcubed":
+        weights = (1 / rows[:, None] + 1 / columns) / n  # of x^2, the mean of which is hypergeometric
+        product = np.outer(rows, columns)
+        expected = product / n + product * np.outer(rows - 1, columns - 1) / (n * (n - 1))
+        added = (weights * (expected - (product / n) ** 2)).sum() / (2 - (weights * expected).sum())
+        return added, -added
     if score == "adjusted_rand":
         pairs, in_rows, in_columns = (
             float((sizes * (sizes - 1) / 2).sum()) for sizes in (np.array([n]), rows, columns)
@@ -66,7 +73,7 @@ def chance_of(table, score):
 def ends(table, value, error, score, z=Z):
     """Both ends by the formulas of the documentation, where neither clustering divides the other."""
     low, high = on_logarithmic_scale(value, error, score, z)
-    if score == "variation_of_information":
+    if score in DISTANCES:
         return low, high
     chance, independent = chance_of(table, score)
     k, l = table.to_dense().shape

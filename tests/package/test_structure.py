@@ -20,30 +20,30 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 952,
-    "certainty": 905,
-    "cli": 961,
-    "comparison": 735,
+    ".": 981,
+    "certainty": 955,
+    "cli": 962,
+    "comparison": 750,
     "files": 1505,
     "labels": 820,
-    "many": 800,
+    "many": 802,
     "plots": 875,
     "report": 1203,
-    "scores": 535,
+    "scores": 680,
     "show": 548,
-    "tables": 1807,
+    "tables": 1895,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
 MOST_LINES_OF_A_FUNCTION = 45
-MOST_MODULES = 72
+MOST_MODULES = 73
 ROADS = {
     "arrays -> score": (2, 2, 0),
-    "columns -> compare -> repr": (15, 101, 58),
-    "arrays -> permutation_test": (11, 44, 23),
-    "comparison -> report": (20, 112, 330),
-    "CSV -> command line": (21, 128, 107),
-    "CSV -> scores": (15, 73, 46),
+    "columns -> compare -> repr": (15, 102, 58),
+    "arrays -> permutation_test": (11, 44, 24),
+    "comparison -> report": (20, 114, 330),
+    "CSV -> command line": (21, 130, 107),
+    "CSV -> scores": (15, 75, 46),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 

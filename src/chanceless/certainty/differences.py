@@ -247,7 +247,7 @@ def paired_bounds(first: Runs, second: Runs, level: float) -> Bounds:
     """Compute the interval of the first score minus the second, and its standard error for these runs."""
     if len(first.found) + len(second.found) > 2:  # noqa: PLR2004 - several runs
         left, right, counts = first.changes, second.changes, np.ones(len(first.truth), dtype=np.int64)
-    elif first.value == second.value and _core.Spectrum.from_labels(*first.found, *second.found).is_identical:
+    elif first.value == second.value and _core.Spectrum.from_labels(first.found[0], second.found[0]).is_identical:
         moved = first.estimates[0].moved(level, rows=False)
         most = max((abs(value - first.value) for value in moved), default=0.0)
         return Bounds(-most, most, 0.0)

@@ -122,6 +122,16 @@ class LeftOut:
         wholes = map(float, _core.pairs_of_samples(self.spectrum))
         return [Term(whole, change) for whole, change in zip(wholes, changes, strict=True)]
 
+    def bcubed(self) -> list[Term]:
+        """Return n times the B-cubed precision and recall; without a sample, x^2 / b of its cluster changes."""
+        terms, order = [], np.argsort(self.counts, kind="stable")  # sums are the same for any order of the cells
+        samples = self.counts.astype(np.float64)
+        for clusters, sizes in ((self.columns, self.column_sizes), (self.rows, self.row_sizes)):
+            shares = np.bincount(clusters[order], samples[order] ** 2) / sizes
+            change = (shares[clusters] - 2.0 * samples + 1.0) / np.maximum(sizes - 1.0, 1.0)[clusters]
+            terms.append(Term(_total(shares), np.where(sizes[clusters] == 1, -1.0, change)))
+        return terms
+
 
 def _term(whole: float, change: Floats, is_zero: NDArray[np.bool_]) -> Term:
     """Make a term that is exactly zero without some samples."""
@@ -197,9 +207,53 @@ def _shared_pairs(left_out: LeftOut, _: str) -> Quotient:
     return Quotient(cells.change, mean.change, mean.whole)
 
 
+def _pairs_of(rows: int, columns: int, *, error: bool = False) -> Callable[[LeftOut, str], Quotient]:
+    """Make the rule of the pairs in a cell, or in one clustering only, over a weighted sum of those in each."""
+
+    def rule(left_out: LeftOut, _: str) -> Quotient:
+        cells, a, b, _all = left_out.pairs()
+        change = rows * a.change + columns * b.change
+        shared = (rows + columns) * cells.change
+        return Quotient(change - shared if error else shared, change, rows * a.whole + columns * b.whole)
+
+    return rule
+
+
+def _bcubed_of_both(left_out: LeftOut, _: str) -> Quotient:
+    """Of 2 P R / n (P + R), with n times precision and recall."""
+    p, r = left_out.bcubed()
+    product = 2.0 * (p.whole * r.change + r.whole * p.change + p.change * r.change)
+    change = (left_out.n_samples - 1) * (p.change + r.change) - (p.whole + r.whole)
+    return Quotient(product, change, left_out.n_samples * (p.whole + r.whole))
+
+
+def _adjusted_bcubed(left_out: LeftOut, _: str) -> Quotient:
+    n, native, (precision, recall) = left_out.n_samples, left_out.spectrum, left_out.bcubed()
+    (_cells, rows, columns, pairs), (left_rows, left_columns) = left_out.pairs(), left_out.n_clusters
+    by_rows, apart_by_rows = _expected_bcubed(n, rows, pairs, native.n_columns, left_columns)
+    by_columns, apart_by_columns = _expected_bcubed(n, columns, pairs, native.n_rows, left_rows)
+    change, chance = by_rows.change + by_columns.change, apart_by_rows + apart_by_columns
+    beyond, whole = precision.change + recall.change - change, 2.0 * n - (by_rows.whole + by_columns.whole)
+    return Quotient(beyond, -2.0 - change, whole, chance=chance)
+
+
+def _expected_bcubed(n: int, within: Term, pairs: Term, k: int, left: Integers) -> tuple[Term, float]:
+    """Return n E[P] = k + (n - k) q, and its difference to a table that is the product of its sizes.
+
+    q is the share of pairs that are together on one side, k the number of clusters on the other side.
+    """
+    q, lost = within.whole / max(pairs.whole, 1.0), left - k
+    change = (within.change - q * pairs.change) / np.maximum(pairs.whole + pairs.change, 1.0)
+    return Term(k + (n - k) * q, lost + change * (n - 1 - left) - q * (1 + lost)), (k - 1) * (1.0 - q)
+
+
+def _per_sample(left_out: LeftOut, term: Term) -> Quotient:
+    return Quotient(term.change, np.full(len(left_out.counts), -1.0), float(left_out.n_samples))
+
+
 def _variation(left_out: LeftOut, _: str) -> Quotient:
     cell, row, column, _all = left_out.steps
-    return Quotient((cell - row) + (cell - column), np.full(len(left_out.counts), -1.0), float(left_out.n_samples))
+    return _per_sample(left_out, Term(0.0, (cell - row) + (cell - column)))
 
 
 _RULES: dict[str, Callable[[LeftOut, str], Quotient]] = {
@@ -213,6 +267,14 @@ _RULES: dict[str, Callable[[LeftOut, str], Quotient]] = {
     "agreed_pairs": _agreed_pairs,
     "shared_pairs": _shared_pairs,
     "variation": _variation,
+    "bcubed_of_columns": lambda left_out, _: _per_sample(left_out, left_out.bcubed()[0]),
+    "bcubed_of_rows": lambda left_out, _: _per_sample(left_out, left_out.bcubed()[1]),
+    "bcubed_of_both": _bcubed_of_both,
+    "adjusted_bcubed": _adjusted_bcubed,
+    "pairs_of_columns": _pairs_of(0, 1),
+    "pairs_of_rows": _pairs_of(1, 0),
+    "pairs_of_both": _pairs_of(1, 1),
+    "pairs_of_one": _pairs_of(1, 1, error=True),
 }
 
 
@@ -528,7 +590,8 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     predicted : str, optional
         If the first argument is a dataframe: the name of the column with the prediction.
     score : str, default "adjusted_mutual_info"
-        A score by its name; all but those in nats, and the variation of information.
+        A score by its name: the variation of information, and all that are neither in nats nor standardised, nor about
+        largest parts or whole clusters (purity, exact clusters).
     level : float, default 0.95
         The share of intervals that hold their score, between 0 and 1.
     average_method : {"arithmetic", "geometric", "min", "max", "reference"}, default "arithmetic"

@@ -207,6 +207,7 @@ OPTIONS = {
         "Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI.",
         {"metavar": "NAME", "shell_complete": suggest_scores},
     ),
+    "--scores": _Option("Show the scores of record linkage first.", {"type": click.Choice(("linkage",))}),
     "--scores-only": _Option("Compute scores without verdicts on clusters: for more cells than fit in memory.", _FLAG),
     "--side": _Option("List true clusters, or predicted ones.", _one_of("true", "predicted")),
     "--sort": _Option("Largest disagreement or size first; or smallest precision or recall.", _one_of(*ORDERS)),
