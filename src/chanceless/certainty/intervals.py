@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
 _MOST = 100.0
 """Exponents that are larger change nothing."""
-_ANGLES = 100_000
+_ANGLES = 8_192
 """Steps of the integral that gives quantiles of Student's t."""
+_NEARLY_NORMAL = 200.0
+"""Degrees of freedom from which on three terms of the series of Student's t have six digits."""
 _ZERO = 1e-13
 """Rounding may leave this share of a denominator that is zero; a true one without a sample is far above."""
 
@@ -257,8 +259,12 @@ def t_quantile(level: float, degrees: float) -> float:
     >>> [round(t_quantile(0.95, degrees), 4) for degrees in (1, 4, 1000)]
     [12.7062, 2.7764, 1.9623]
     """
-    edges = np.linspace(0.0, math.pi / 2, _ANGLES + 1)
-    shares = np.append(0.0, np.cumsum(np.cos((edges[1:] + edges[:-1]) / 2) ** (degrees - 1.0)))
+    if degrees > _NEARLY_NORMAL:
+        z = normal_quantile(level)
+        return z + (z**3 + z) / (4.0 * degrees) + (5.0 * z**5 + 16.0 * z**3 + 3.0 * z) / (96.0 * degrees**2)
+    edges = (math.pi / 2) * (1.0 - np.linspace(1.0, 0.0, _ANGLES + 1) ** 2)  # denser in the tail
+    middles, steps = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+    shares = np.append(0.0, np.cumsum(np.cos(middles) ** (degrees - 1.0) * steps))
     return math.sqrt(degrees) * math.tan(float(np.interp(level * shares[-1], shares, edges)))
 
 
