@@ -126,8 +126,9 @@ def _read_probabilities(drawn: Any, seen: NDArray[np.bool_], codes: Integers, en
         expected = f'be "size", "equal", or one probability for each of the {len(seen)} records'
         raise OptionError(expected, argument="drawn", given=f"shape {array.shape}")
     least, most = np.full(len(entities), np.inf), np.full(len(entities), -np.inf)
-    np.minimum.at(least, codes, array[seen])
-    np.maximum.at(most, codes, array[seen])
+    with np.errstate(invalid="ignore"):  # NaN is refused below
+        np.minimum.at(least, codes, array[seen])
+        np.maximum.at(most, codes, array[seen])
     return _check_probabilities(least, most, entities)
 
 
