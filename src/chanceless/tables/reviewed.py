@@ -12,7 +12,7 @@ from chanceless.errors import LabelsError, OptionError, quoted
 from chanceless.labels.series import read_together
 from chanceless.options import Policy
 from chanceless.tables import frames
-from chanceless.tables.engines import ONE, PRED, SAMPLES, TRUE, as_int64, flag
+from chanceless.tables.engines import ONE, PRED, SAMPLES, TRUE, as_int64
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ARGUMENTS = "reviewed", "found", "drawn"
 DRAWN = "size", "equal"
 """How entities are drawn, if their probabilities are not given."""
-_SIZE, _SEEN, _ABSENT, _LEAST, _MOST = "cl_size", "cl_seen", "cl_absent", "cl_least", "cl_most"
+_SIZE, _SEEN, _LEAST, _MOST = "cl_size", "cl_seen", "cl_least", "cl_most"
 _KEEP = Policy("category")
 """Missing labels are marked."""
 _ONE_PROBABILITY = "hold one probability for each reviewed entity, in all of its records"
@@ -168,17 +168,16 @@ def _count_in_engine(frame: nw.LazyFrame[Any], columns: Sequence[frames.Column])
     reviewed, found, *drawn = columns
     one = as_int64(nw.lit(1)).alias(ONE)
     rows = frame.select(frames.as_label(frame, reviewed, TRUE), frames.as_label(frame, found, PRED), one)
-    known = rows.filter(~nw.col(TRUE).is_null()).group_by(TRUE, PRED).agg(nw.col(ONE).sum().alias(SAMPLES))
-    clusters = rows.with_columns(flag(~nw.col(TRUE).is_null()).alias(_SEEN)).group_by(PRED)
-    sizes = clusters.agg(nw.col(ONE).sum().alias(_SIZE), nw.col(_SEEN).sum())
+    known = rows.filter(~nw.col(TRUE).is_null()).group_by(TRUE, PRED).agg(nw.col(ONE).count().alias(SAMPLES))
+    sizes = rows.group_by(PRED).agg(nw.col(ONE).count().alias(_SIZE), nw.col(TRUE).count().alias(_SEEN))
     touched = nw.when(nw.col(_SEEN) > 0).then(nw.col(PRED)).alias(PRED)
-    sizes = sizes.select(touched, flag(nw.col(PRED).is_null()).alias(_ABSENT), as_int64(nw.col(_SIZE)), one)
-    sizes = sizes.group_by(PRED, _ABSENT, _SIZE).agg(nw.col(ONE).sum())
-    cells, listed = frames.collected(known), frames.collected(sizes)
+    size = as_int64(nw.when(nw.col(PRED).is_null()).then(-nw.col(_SIZE)).otherwise(nw.col(_SIZE)))
+    grouped = sizes.select(touched, size.alias(_SIZE), one).group_by(PRED, _SIZE).agg(nw.col(ONE).count())
+    cells, listed = frames.collected(known), frames.collected(grouped)
     found_sizes, places = np.unique(listed[_SIZE], return_inverse=True)
     n_found = np.bincount(places, listed[ONE]).astype(np.int64)
-    if n_absent := int(listed[_SIZE][listed[_ABSENT] > 0].sum()):
-        _refuse_missing(n_absent, int(found_sizes @ n_found))
+    if len(found_sizes) and found_sizes[0] < 0:  # those of records without a label
+        _refuse_missing(-int(found_sizes[0]), int(np.abs(found_sizes) @ n_found))
     codes, entities = frames.read_fetched(reviewed, cells[TRUE], cells[SAMPLES], _KEEP).codes()
     size_of = dict(zip(_as_list(listed[PRED]), listed[_SIZE].tolist(), strict=True))
     shared = np.asarray(cells[SAMPLES], dtype=np.int64)
