@@ -236,8 +236,8 @@ def test_results_are_values():
     assert warning.startswith("The PAMI interval can be too narrow")
     interval = confidence_interval(ContingencyTable.from_dense([[90, 10], [20, 80]]), score="adjusted_rand")
     assert interval.warnings == []
-    assert repr(interval) == "adjusted_rand 0.487, 95 % interval 0.331 to 0.615, standard error 0.072, 200 samples"
-    assert interval.to_markdown().startswith("**adjusted\\_rand 0.487, 95 % interval ")
+    assert repr(interval) == "ARI 0.487, 95 % interval 0.331 to 0.615\nstandard error 0.072, 200 samples"
+    assert interval.to_markdown().startswith("**ARI 0.487, 95 % interval ")
     assert "95 % interval 0.331 to 0.615" in interval._repr_html_()
 
 
@@ -351,7 +351,7 @@ def test_differences_are_values():
     interval = difference_interval(*three(), score="PAMI", level=0.9)
     again = pickle.loads(pickle.dumps(interval))
     assert (again, vars(again)) == (interval, vars(interval))
-    assert repr(again).startswith("pairwise_adjusted_mutual_info: 0.640 - 0.334 = 0.306, 90 % interval ")
+    assert repr(again).startswith("PAMI: 0.640 - 0.334 = 0.306, 90 % interval ")
     assert "Warning: The PAMI interval can be too narrow" in repr(again)
     assert "<p><b>" in again._repr_html_()
 

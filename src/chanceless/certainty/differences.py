@@ -152,7 +152,8 @@ def difference_interval(  # noqa: PLR0913 - as documented
     >>> from chanceless import difference_interval
     >>> truth = ["cat"] * 40 + ["dog"] * 40
     >>> difference_interval(truth, [0] * 39 + [1] * 41, [0] * 36 + [1] * 44, score="adjusted_rand")
-    adjusted_rand: 0.950 - 0.808 = 0.142, 95 % interval -0.126 to 0.415, standard error 0.079, 80 samples
+    ARI: 0.950 - 0.808 = 0.142, 95 % interval -0.126 to 0.415
+    standard error 0.079, 80 samples
     """
     chosen, level = find_score(score), check_level(level)
     check_average_method(average_method)

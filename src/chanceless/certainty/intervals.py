@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from chanceless import _core
-from chanceless.catalog import NO_MAXIMUM, Score, find_score, interval_caveats
+from chanceless.catalog import NO_MAXIMUM, SHORT, Score, find_score, interval_caveats
 from chanceless.certainty.grouped import TRUE_CLUSTERS, GroupedCells, group_by_rows, read_groups, scores_without
 from chanceless.errors import OptionError, Setting, Text
 from chanceless.options import (
@@ -523,8 +523,8 @@ class Interval(WithCaveats, Bounds):
     def _view(self) -> View:
         ends = f"{100 * self.level:g} % interval {show_number(self.low, 3)} to {show_number(self.high, 3)}"
         error = f"standard error {show_number(self.standard_error, 2, significant=True)}"
-        title = f"{self.score}{self._shown_value()}, {ends}, {error}, {plural(self.n_samples, 'sample')}"
-        return View([title], warnings=self.caveats)
+        title = f"{SHORT.get(self.score, self.score)}{self._shown_value()}, {ends}"
+        return View([title], [f"{error}, {plural(self.n_samples, 'sample')}"], warnings=self.caveats)
 
 
 class ConfidenceInterval(Interval):
@@ -677,7 +677,8 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     >>> round(low, 3), round(high, 3), round(standard_error, 3)
     (0.546, 0.894, 0.081)
     >>> confidence_interval(ContingencyTable.from_dense([[90, 10], [20, 80]]), score="adjusted_rand")
-    adjusted_rand 0.487, 95 % interval 0.331 to 0.615, standard error 0.072, 200 samples
+    ARI 0.487, 95 % interval 0.331 to 0.615
+    standard error 0.072, 200 samples
     """
     chosen, level = find_score(score), check_level(level)
     check_average_method(average_method)

@@ -291,7 +291,8 @@ def resample_clusterings(  # noqa: PLR0913 - as documented
     at the mean  0.181  -0.020  0.383          yes           0.100        0.220
     at 170       0.280   0.057  0.503          yes           0.111        0.035
     >>> found.difference("at the mean", "at 170")
-    adjusted_mutual_info: 0.181 - 0.280 = -0.098, 95 % interval -0.305 to 0.109, standard error 0.1, 80 samples
+    AMI: 0.181 - 0.280 = -0.098, 95 % interval -0.305 to 0.109
+    standard error 0.1, 80 samples
     """
     if check_whole_number("n_resamples", n_resamples, 10) % 2:
         refuse("n_resamples", "be an even number: halves come in pairs", n_resamples)
