@@ -267,6 +267,22 @@ def spaced(places: Sequence[float], distance: float) -> list[float]:
     return kept
 
 
+def apart(places: Floats, distance: float, end: float) -> Floats:
+    """Move ascending places such that they are this far apart, from 0 to the end, if there is room for all.
+
+    Examples
+    --------
+    >>> apart(np.array([1.0, 5.0, 9.0, 9.5]), 2.0, 10.0)
+    array([ 1.,  5.,  8., 10.])
+    """
+    steps = distance * np.arange(len(places))
+    if steps[-1] > end:
+        return places
+    free = places - steps
+    free = (np.maximum.accumulate(free) + np.minimum.accumulate(free[::-1])[::-1]) / 2
+    return np.clip(free, 0, end - steps[-1]) + steps
+
+
 def outline(start: float, end: float, width: float, between: tuple[float, float]) -> list[Point]:
     """Return the outline of a ribbon, horizontal at both ends: the four points of its upper curve, then of its lower.
 

@@ -514,6 +514,11 @@ class Explanation(Shown):
             for side in codes
         }
 
+    def added(self) -> NDArray[np.int64]:
+        """Return the codes of predicted clusters that are not kept, if all true ones are: they hold parts of these."""
+        true, pred = ((order, self._parts[side].kinds[order]) for side in _OTHER for order in [self.in_order(side)])
+        return pred[0][pred[1] > 0] if not true[1].any() else pred[0][:0]
+
     def in_order(self, side: Side, by: str = "disagreement") -> NDArray[np.int64]:
         """Return the codes of the clusters of a side, by one of `ORDERS`; single samples of noise are left out."""
         parts, (true, pred) = self._parts[side], self._sides.values()

@@ -43,6 +43,7 @@ from chanceless.files.database import (
     Progress,
     bad_file,
     check_same_columns,
+    check_text,
     connect,
     quoted,
     readable,
@@ -66,7 +67,7 @@ _HINTS = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), _SHEET),
     **dict.fromkeys((".rds", ".rdata"), "store the data frame as CSV: write.csv(...)"),
     **dict.fromkeys((".zip", ".zst", ".bz2", ".xz"), "decompress it first"),
-    ".db": "a table of a DuckDB file is named as in lake.duckdb::cells",
+    ".db": "the name of a DuckDB file ends in .duckdb",
     ".json": "write one object in each line, as .jsonl",
 }
 """Hints for common unsupported endings."""
@@ -197,8 +198,10 @@ def _find_files(given: Sequence[AnyPath], name: str) -> FileTable:
     sources, formats = [repr(str(path)) for path in paths], dict[Format, str]()
     for path, source in zip(paths, sources, strict=True):
         if (kind := _format_of(path)) is None:
-            hint = _HINTS.get(path.suffix.lower(), f"the command line reads a table of any name as - < {source}")
-            raise bad_file(source, f"end in {_endings()}", hint=hint)
+            hint = _HINTS.get(
+                path.suffix.lower().partition(INSIDE)[0], f"the command line reads any name as - < {source}"
+            )
+            raise bad_file(source, f"end in {_endings()}, or name a table as in lake.duckdb::cells", hint=hint)
         formats.setdefault(kind, source)
     if len(formats) > 1:
         both = " and ".join([*formats.values()][:2])
@@ -297,6 +300,9 @@ def _stage(given: Stream | Sequence[AnyPath], name: str, folder: Path) -> FileTa
                 _copy(path, staged := folder / f"{place}_table")
             if staged.stat().st_size == 0:
                 raise bad_file(source, "hold a table", "an empty file", AGAIN)
+            if table.format.count_rows is not None:
+                with staged.open("rb") as file:
+                    check_text(source, file.read(4))
         table.paths[place] = staged
     listed = ", ".join(quoted(glob.escape(str(path))) for path in table.paths)
     table.arguments = f"[{listed}], hive_partitioning = false, filename = {quoted(FILE)}"

@@ -209,20 +209,19 @@ def _bars(
     *,
     sized: bool = False,
 ) -> list[str]:
-    """Draw bars in a box of left, height and top, and the names that have room, of larger bars first."""
+    """Draw bars in a box of left, height and top, and their names; those of thin bars are moved apart."""
     left, height, top = box
     x, anchor = (left + _BAR + 5, "start") if side == "right" else (left - 5, "end")
     tops, heights = (height * bars.tops + top).tolist(), (height * bars.heights).tolist()
-    centres = [y + tall / 2 for y, tall in zip(tops, heights, strict=True)]
-    named = layout.spaced([centres[place] for place in np.argsort(-bars.heights, kind="stable")], _LINE)
+    centres = (layout.apart(height * bars.centres, _LINE, height) + top).tolist()
     drawn = []
     for place, (name, size) in enumerate(zip(layer.names, layer.sizes, strict=True)):
         rect = f'x="{left:.0f}" y="{tops[place]:.1f}" width="{_BAR}" height="{max(heights[place], 0.5):.1f}"'
         title = f"{name}: {plural(size, 'sample')}"
         drawn.append(f'<rect {rect} class="bar {colours[place]}" role="img"><title>{title}</title></rect>')
-        if centres[place] in named:  # a name from right to left stays apart from its number
-            text = f"<tspan>{name}</tspan>{f' ({short(size)})' if sized else ''}"
-            drawn.append(f'<text x="{x:.0f}" y="{centres[place]:.1f}" dy="0.35em" text-anchor="{anchor}">{text}</text>')
+        # a name from right to left stays apart from its number
+        text = f"<tspan>{name}</tspan>{f' ({short(size)})' if sized else ''}"
+        drawn.append(f'<text x="{x:.0f}" y="{centres[place]:.1f}" dy="0.35em" text-anchor="{anchor}">{text}</text>')
     return drawn
 
 
@@ -248,8 +247,6 @@ def flow(explanation: Explanation, pooled: layout.PooledTable, prefix: str) -> H
     notes = []
     if len(shown.rows.codes) > len(CATEGORIES) and chosen:
         notes.append("In colour: the true clusters shown that were not kept and disagree most.")
-    if sum(part.startswith("<text") for part in named) < sum(shown.counts.shape):
-        notes.append("Names of thin bars are left out; the pointer shows them.")
     aloud = f"Flow: {plural(len(parts), 'ribbon')} from true to predicted clusters"
     attributes = f'class="flow" id="{prefix}flow" role="group" aria-label="{aloud}"'
     n_samples = table.n_samples
