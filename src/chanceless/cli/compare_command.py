@@ -167,10 +167,9 @@ def _wrong_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> str:
     if len(inputs) != 2:  # noqa: PLR2004
         wrong = f"Got unexpected extra arguments ({' '.join(inputs[3:])})" if len(inputs) > 2 else "Missing arguments"  # noqa: PLR2004
         return f"{wrong}; expected {_FORMS}.{f' {_QUOTED}' if sum(tables) > 1 else ''}"
-    if tables[0]:
-        return f"Missing argument 'PREDICTED': {inputs[0]!r} is a table; name two of its columns: FILE TRUTH PREDICTED."
-    if tables[1]:
-        return f"{inputs[1]!r} is a table, but {inputs[0]!r} is not; expected {_FORMS}."
+    if any(tables):
+        table = inputs[tables.index(True)]
+        return f"Missing argument: {table!r} is a table, so name two of its columns: FILE TRUTH PREDICTED."
     if given["where"] is not None or given["weight"] is not None:
         return "--where and --weight need the columns of a table, but these are two files of labels."
     return _ONE_STREAM if inputs == (STANDARD_INPUT, STANDARD_INPUT) else ""
