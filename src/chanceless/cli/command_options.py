@@ -230,7 +230,7 @@ OPTIONS = {
     "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
     "--save": _Option("Also save the counts, for compare, clusters and report.", {**_TO_WRITE, "metavar": "TABLE"}),
     "--score": _Option(
-        "Print only this score, with all digits, such as adjusted_rand or AMI, PAMI, ARI, NMI. May be given repeatedly.",
+        "Print only this score, with all digits, such as adjusted_rand or AMI, PAMI, ARI, NMI; may be given again.",
         {"metavar": "NAME", "multiple": True, "shell_complete": suggest_scores},
     ),
     "--scores": _Option("Show the scores of record linkage first.", {"type": click.Choice(("linkage",))}),

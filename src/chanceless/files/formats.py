@@ -67,7 +67,7 @@ _HINTS = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), _SHEET),
     **dict.fromkeys((".rds", ".rdata"), "store the data frame as CSV: write.csv(...)"),
     **dict.fromkeys((".zip", ".zst", ".bz2", ".xz"), "decompress it first"),
-    ".db": "the name of a DuckDB file ends in .duckdb",
+    ".db": "if it is a DuckDB file, rename it",
     ".json": "write one object in each line, as .jsonl",
 }
 """Hints for common unsupported endings."""
@@ -188,7 +188,7 @@ def check_not_url(path: PurePath, source: str, argument: str = "path") -> None:
 def _find_files(given: Sequence[AnyPath], name: str) -> FileTable:
     """Find the files that paths, patterns and folders name; all must have one format."""
     first, _, inside = os.fspath(given[0]).partition(INSIDE)
-    given = [first] if _format_of(Path(first)) == DUCKDB else given
+    given = [first] if _format_of(Path(first)) == DUCKDB or first.lower().endswith(".db") else given
     paths, roots = list[Path](), list[Path]()
     for one in given:
         path = Path(one)
@@ -198,9 +198,7 @@ def _find_files(given: Sequence[AnyPath], name: str) -> FileTable:
     sources, formats = [repr(str(path)) for path in paths], dict[Format, str]()
     for path, source in zip(paths, sources, strict=True):
         if (kind := _format_of(path)) is None:
-            hint = _HINTS.get(
-                path.suffix.lower().partition(INSIDE)[0], f"the command line reads any name as - < {source}"
-            )
+            hint = _HINTS.get(path.suffix.lower(), f"the command line reads a table of any name as - < {source}")
             raise bad_file(source, f"end in {_endings()}, or name a table as in lake.duckdb::cells", hint=hint)
         formats.setdefault(kind, source)
     if len(formats) > 1:

@@ -106,11 +106,9 @@ def plot_flow(
         _draw_bars(axes, left, (0.0, _BAR), colours)
         _draw_bars(axes, right, (1.0 - _BAR, 1.0), _colours_of_bars(shown.columns, style.GREY))
         # coloured clusters, and the ends of coloured ribbons, have priority
-        room = style.small() * style.LINE / style.size_in_points(axes)[1]
-        places = [layout.apart(bars.centres, room, 1.0) for bars in (left, right)]
-        style.name_places(axes.yaxis, left_names, places[0], left.heights + in_colour)
+        style.name_places(axes.yaxis, left_names, left.centres, left.heights + in_colour)
         style.name_beside(
-            axes, right_names, places[1], right.heights + 100 * (in_colour @ shown.counts) / table.n_samples
+            axes, right_names, right.centres, right.heights + 100 * (in_colour @ shown.counts) / table.n_samples
         )
         # the name of a clustering has its own line
         axes.set_xticks(
