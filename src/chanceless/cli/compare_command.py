@@ -169,7 +169,7 @@ def _wrong_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> str:
         return f"{wrong}; expected {_FORMS}.{f' {_QUOTED}' if sum(tables) > 1 else ''}"
     if any(tables):
         table = inputs[tables.index(True)]
-        return f"Missing argument: {table!r} is a table, so name two of its columns: FILE TRUTH PREDICTED."
+        return f"Missing argument 'PREDICTED': {table!r} is a table, so name two of its columns: FILE TRUTH PREDICTED."
     if given["where"] is not None or given["weight"] is not None:
         return "--where and --weight need the columns of a table, but these are two files of labels."
     return _ONE_STREAM if inputs == (STANDARD_INPUT, STANDARD_INPUT) else ""
