@@ -44,7 +44,8 @@ def test_estimates_are_those_of_python(records, typed, options):
     assert precision[1:4] == [f"{x:.3f}" for x in (expected["pair_precision"].value, *expected["pair_precision"][:2])]
 
 
-def test_wrong_arguments(records):
+@pytest.mark.usefixtures("records")
+def test_wrong_arguments():
     for typed, code, text in (
         (("all.csv", "who", "cluster"), 2, "Missing option '--drawn'"),
         (("all.csv", "who", "cluster", "--drawn", "sise"), 1, "must have a column 'sise'"),

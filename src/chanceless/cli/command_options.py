@@ -143,13 +143,13 @@ OPTIONS = {
         "Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not divide.",
         _one_of(*get_args(AverageMethod)),
     ),
+    "--blocks-only": _Option(
+        "The table is not the population that the sample was drawn from, only the blocks with reviewed entities.", _FLAG
+    ),
     "--clusters": _Option(
         "With --json: add every cluster of both sides, with its verdict and its part in the scores.", _FLAG
     ),
     "--csv": _Option("Print all as CSV, with all digits.", _FLAG),
-    "--blocks-only": _Option(
-        "The table is not the population that the sample was drawn from, only the blocks with reviewed entities.", _FLAG
-    ),
     "--drawn": _Option(
         "How the entities were drawn: size (records at random), equal, or the column with their probabilities.",
         {**_COLUMN, "metavar": "size|equal|COLUMN", "required": True},
