@@ -21,7 +21,7 @@ from chanceless.show.view import View
     short_help="List the clusters of one side, with verdicts.",
 )
 @click.argument("inputs", nargs=-1, metavar=INPUTS, shell_complete=suggest_inputs)
-@options("--side --sort --limit --csv --on --unmatched --missing --noise --noise-as --weight --where")
+@options("--side --only --sort --limit --csv --on --unmatched --missing --noise --noise-as --weight --where")
 def clusters(inputs: tuple[str, ...], **given: Any) -> None:
     """List the clusters of one side, with the best match and a verdict on each.
 
@@ -32,22 +32,26 @@ def clusters(inputs: tuple[str, ...], **given: Any) -> None:
     \b
     Examples:
       chanceless clusters cells.csv cell_type cluster
+      chanceless clusters cells.csv cell_type cluster --only split --only merged
       chanceless clusters cells.csv cell_type cluster --sort size --limit 20
       chanceless clusters links.csv person entity --side predicted --csv
       chanceless clusters monday.table --sort recall
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
-    from chanceless.comparison.explanation import Cluster, cluster_table  # noqa: PLC0415 - slow to import
+    from chanceless.comparison.explanation import Cluster, check_verdicts, cluster_table  # noqa: PLC0415 - slow to import
     from chanceless.comparison.result import sizes_line  # noqa: PLC0415 - slow to import
 
+    side: Any = "true" if given["side"] == "true" else "pred"
+    only = check_verdicts(side, given["only"])
     named = parse_inputs(inputs, given)
     comparison = count_and_compare(named, given)
     explanation, by, most = comparison.explanation, given["sort"], given["limit"]
-    side: Any = "true" if given["side"] == "true" else "pred"
     if given["csv"]:
-        found = explanation.with_names(LONGEST_IN_NOTEBOOKS).as_dicts_of(side, explanation.in_order(side, by)[:most])
+        chosen = explanation.in_order(side, by, only)[:most]
+        found = explanation.with_names(LONGEST_IN_NOTEBOOKS).as_dicts_of(side, chosen)
         columns = [name for name in Cluster._fields if name != "partners"]
         print_csv(chain([columns], ([one[name] for name in columns] for one in found)))
     else:
         shown, more = most or terminal.MOST_CLUSTERS, "--limit shows more, --csv writes all"
-        table = cluster_table(explanation, side, shown, more, longest=terminal.width() // 2 - 16, by=by)
+        longest = terminal.width() // 2 - 16
+        table = cluster_table(explanation, side, shown, more, longest=longest, by=by, only=only)
         print_view(View(title_of(named, comparison), [sizes_line(comparison)], [table]))

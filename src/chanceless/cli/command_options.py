@@ -186,6 +186,10 @@ OPTIONS = {
         "differs there. May be given several times.",
         {**_COLUMN, "multiple": True, "metavar": "COLUMN[=COLUMN]"},
     ),
+    "--only": _Option(
+        "List the clusters with this verdict, such as merged or split. May be given several times.",
+        {"multiple": True, "metavar": "VERDICT"},
+    ),
     "--output": _Option(
         "The page to write; a file of this name is replaced.",
         {"type": click.Path(), "default": "report.html", "show_default": True, "metavar": "FILE"},
