@@ -205,6 +205,9 @@ OPTIONS = {
         "pairs (Benjamini and Hochberg). --json has all p-values, --plot crosses these pairs out.",
         _FLAG,
     ),
+    "--records": _Option(
+        "Print the records of the listed clusters as CSV: this column, which identifies them, and both labels.", _COLUMN
+    ),
     "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
     "--save": _Option("Also save the counts, for compare, clusters and report.", {**_TO_WRITE, "metavar": "TABLE"}),
     "--score": _Option(

@@ -220,13 +220,6 @@ def _rest(side: Side, names: Sequence[str], n_others: int, *, has_noise: bool) -
     return where and f"the rest {where}{' and noise' if has_noise else ''}"
 
 
-def check_verdicts(side: Side, only: Sequence[str]) -> Sequence[str]:
-    """Return verdicts on clusters of a side, or raise OptionError."""
-    for verdict in only:
-        check_choice("only", verdict, VERDICTS[side])
-    return only
-
-
 def _has_verdict(side: Side, kinds: Integers, only: Sequence[str]) -> NDArray[np.bool_]:
     """Return where the places of verdicts are those of `only`; everywhere if it is empty."""
     verdicts = VERDICTS[side]
@@ -557,9 +550,7 @@ class Explanation(Shown):
         return self._cache[key]
 
     @typed_by_backend
-    def to_frame(
-        self, backend: str | None = None, side: Side = "true", only: Verdict | Sequence[Verdict] | None = None
-    ) -> Any:
+    def to_frame(self, backend: str | None = None, side: Side = "true") -> Any:
         """Make a dataframe with one row for each cluster of a side.
 
         Labels that are neither numbers nor strings become strings; `partners` are in `text`.
@@ -570,8 +561,6 @@ class Explanation(Shown):
             Its library.
         side : {"true", "pred"}, default "true"
             The clusters of the truth, or of the prediction.
-        only : verdict or list of verdicts, optional
-            The clusters with one of these verdicts, such as "merged"; by default all.
 
         Returns
         -------
@@ -579,9 +568,7 @@ class Explanation(Shown):
             The fields of `Cluster` but `partners`; `label` is the index in pandas.
         """
         check_choice("side", side, get_args(Side))
-        chosen = check_verdicts(side, [only] if isinstance(only, str) else only or [])
         clusters = self.true_clusters if side == "true" else self.pred_clusters
-        clusters = [cluster for cluster in clusters if not chosen or cluster.verdict in chosen]
         names = [name for name in Cluster._fields if name != "partners"]
         columns: dict[str, list[Any]] = {name: [getattr(cluster, name) for cluster in clusters] for name in names}
         labels = {name: _uniform(columns[name]) for name in ("label", "best_match")}

@@ -24,7 +24,7 @@ from chanceless.tables.frames import different
 from chanceless.tables.spectrum import Spectrum
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -336,9 +336,8 @@ def _matches(table: ContingencyTable, min_share: float) -> dict[Any, Any]:
     return {pred: true for (true, pred, _), is_match in pairs if is_match and not isinstance(true, NoiseSample)}
 
 
-def _rename(names: Sequence[Any], matches: Mapping[Any, Any], like: Sequence[Any]) -> list[Any]:
-    """Return the new name of each cluster of a labelling, given its matches and the labels of the other one."""
-    new = dict(matches)
+def _rename(names: Sequence[Any], new: dict[Any, Any], like: Sequence[Any]) -> list[Any]:
+    """Return the new name of each cluster of a labelling, given those of its matches and the labels of the other one."""
     taken = set(like) - {None}
     kind = _kind(next(iter(taken), None))
     renamed = []
