@@ -337,7 +337,7 @@ def _matches(table: ContingencyTable, min_share: float) -> dict[Any, Any]:
 
 
 def _rename(names: Sequence[Any], new: dict[Any, Any], like: Sequence[Any]) -> list[Any]:
-    """Return the new name of each cluster of a labelling, given those of its matches and the labels of the other one."""
+    """Return the new names of clusters, given those of clusters with a match and the labels of the other side."""
     taken = set(like) - {None}
     kind = _kind(next(iter(taken), None))
     renamed = []
