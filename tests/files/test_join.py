@@ -285,7 +285,7 @@ def test_most_of_the_found_clusters_are_not_reviewed():
     found.dropna(subset="person").to_csv("reviewed.csv", index=False)
     pd.concat([found.astype({"id": str}), pd.DataFrame({"entity": [2, 2]})]).to_csv("more.csv", index=False)
     options = {"on": "id", "unmatched": "drop", "missing": "drop"}
-    words = re.compile("^1 of 3 found clusters reach .* 3 pairs .* out, 2 stay inside.* 0.571 times")
+    words = re.compile("^1 of 3 found clusters reach .* 3 lead out, 2 stay inside.* 0.571 times")
     with warns(LabelsWarning, expected=words):
         expected = read_table("linked.csv", "person", "entity", missing="drop")
     for path in ("linked.csv", "more.csv"):

@@ -104,7 +104,7 @@ def test_a_truth_that_less_than_half_of_the_samples_have(frame_of, weight, noise
     n_reaching, n_all, n_out, n_inside = reach(*zip(*rows, strict=True))
     assert 0 < n_reaching < n_all
     assert 0 < n_inside < n_out
-    words = f"^{n_reaching} of {n_all} found clusters reach .* {n_out:,} pairs .* out, {n_inside:,} stay .* "
+    words = f"^{n_reaching} of {n_all} found clusters reach .* {n_out:,} lead out, {n_inside:,} stay .* "
     words += f"{2 * n_inside / (2 * n_inside + n_out):.3f} times"
     for counted in (ContingencyTable, Spectrum):
         options = {"weight": weight, "missing": "drop", "noise": -1, "noise_as": noise_as}

@@ -220,12 +220,6 @@ def _rest(side: Side, names: Sequence[str], n_others: int, *, has_noise: bool) -
     return where and f"the rest {where}{' and noise' if has_noise else ''}"
 
 
-def _has_verdict(side: Side, kinds: Integers, only: Sequence[str]) -> NDArray[np.bool_]:
-    """Return where the places of verdicts are those of `only`; everywhere if it is empty."""
-    verdicts = VERDICTS[side]
-    return np.isin(kinds, [place for place, verdict in enumerate(verdicts) if verdict in (only or verdicts)])
-
-
 def count_verdicts(side: Side, kinds: Integers, shown: Sequence[Verdict]) -> tuple[str, str]:
     """Write how many clusters of a side have each verdict, given as its place, and how many that are not shown."""
     verdicts = VERDICTS[side]
@@ -529,7 +523,10 @@ class Explanation(Shown):
         shares = {"precision": pred.shares[parts.best], "recall": true.shares[parts.best]}
         keys = {"size": -self._sides[side].sizes, "disagreement": -parts.disagreement, **shares}
         order = np.argsort(keys[by][: self.n_named[side]], kind="stable")
-        return order[_has_verdict(side, parts.kinds[order], only)]
+        if only:
+            places = [place for place, verdict in enumerate(VERDICTS[side]) if verdict in only]
+            order = order[np.isin(parts.kinds[order], places)]
+        return order
 
     def shown(
         self, most: int, longest: int | None = None, by: str = "disagreement", only: Sequence[str] = ()
@@ -651,7 +648,8 @@ def cluster_table(  # noqa: PLR0913 - all but four are options
     texts["best match"] = [matches.get(one.best_match) or spell_all([one.best_match], longest)[0] for one in clusters]
     rows = list(zip(names, *(texts[column] for column in columns), strict=True))
     kinds = explanation._parts[side].kinds
-    kinds = kinds[_has_verdict(side, kinds, only)]
+    if only:
+        kinds = kinds[explanation.in_order(side, by, only)]
     numbers, more = count_verdicts(side, kinds, [one.verdict for one in clusters])
     title = f"{_KINDS[side]} clusters: {numbers}" + (f"; {ORDERS[by]} {by} first" if len(kinds) > 1 else "")
     n_more = len(kinds) - len(rows)
