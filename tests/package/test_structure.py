@@ -20,18 +20,18 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 952,
+    ".": 954,
     "certainty": 905,
-    "cli": 961,
-    "comparison": 735,
-    "files": 1505,
-    "labels": 820,
+    "cli": 988,
+    "comparison": 741,
+    "files": 1510,
+    "labels": 851,
     "many": 800,
     "plots": 875,
     "report": 1203,
-    "scores": 535,
+    "scores": 544,
     "show": 548,
-    "tables": 1807,
+    "tables": 1819,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500

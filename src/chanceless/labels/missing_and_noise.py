@@ -116,8 +116,8 @@ def drop_samples(
     if drop is None:
         return [labelling for labelling, _ in applied], counts, 0
     if policy.missing == "drop" and tuple(labellings) == SIDES and (missing := applied[0][0].missing) is not None:
-        each = np.ones(len(drop), dtype=np.int64) if counts is None else counts
-        n_samples = int(each[missing].sum()), int(each.sum())
+        each = np.broadcast_to(np.int64(1), drop.shape) if counts is None else counts
+        n_samples = int(each @ missing), int(each.sum())
         warn_of_reach(*n_samples, lambda: _count_reach(applied[1], missing, ~drop, each))
     kept = [labelling.kept(~drop) for labelling, _ in applied]
     return (kept, None, int(drop.sum())) if counts is None else (kept, counts[~drop], int(counts[drop].sum()))
@@ -139,8 +139,8 @@ def warn_of_reach(n_dropped: int, n_samples: int, count: Callable[[], Iterable[S
         warn(
             LabelsWarning(
                 f"{n_reaching:,} of {sum(n for *_, n in groups):,} found clusters reach outside the samples that have "
-                f"a true label: of their pairs, {n_out:,} lead out, {n_inside:,} stay inside. Precision of these samples "
-                "alone is too high: if half of each pair that leads out counts, pair precision is "
+                f"a true label: of their pairs, {n_out:,} lead out, {n_inside:,} stay inside. Precision of these "
+                "samples alone is too high: if half of each pair that leads out counts, pair precision is "
                 f"{2 * n_inside / (2 * n_inside + n_out):.3f} times as high",
                 hint="if they are a reviewed sample, use estimate_from_sample",
             )
