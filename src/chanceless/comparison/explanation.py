@@ -524,8 +524,7 @@ class Explanation(Shown):
         keys = {"size": -self._sides[side].sizes, "disagreement": -parts.disagreement, **shares}
         order = np.argsort(keys[by][: self.n_named[side]], kind="stable")
         if only:
-            places = [place for place, verdict in enumerate(VERDICTS[side]) if verdict in only]
-            order = order[np.isin(parts.kinds[order], places)]
+            order = order[np.isin(np.take(VERDICTS[side], parts.kinds[order]), only)]
         return order
 
     def shown(

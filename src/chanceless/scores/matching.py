@@ -269,7 +269,7 @@ def relabel(
     >>> relabel([0, 0, 1, 1, 1, 2], like=[2, 2, 2, 1, 1, 1]).tolist()
     [2, 2, 1, 1, 1, 3]
 
-    A name is not kept if fewer than half of the samples stay together:
+    Names that are kept only where enough samples stay together:
 
     >>> yesterday, today = ["a", "a", "a", "b", "b", "c"], [1, 1, 2, 2, 2, 2]
     >>> relabel(today, like=yesterday, min_share=0.5).tolist()
