@@ -3,6 +3,7 @@
 import numpy as np
 
 import chanceless
+from tests.registry import function_of
 
 RUNS = {"a": [0, 0, 1, 1, 2, 2], "b": [0, 0, 1, 1, 1, 2], "c": [0, 1, 0, 1, 0, 1]}
 NATS = {"adjusted_mutual_info_nats", "pairwise_adjusted_mutual_info_nats"}
@@ -13,11 +14,11 @@ def single(name, left, right, average_method="arithmetic", **policy):
     if name in NATS:
         name, average_method = name.removesuffix("_nats"), "none"
     averaged = {"average_method": average_method} if "average_method" in _options(name) else {}
-    return getattr(chanceless, f"{name}_score")(left, right, **averaged, **policy)
+    return getattr(chanceless, function_of(name))(left, right, **averaged, **policy)
 
 
 def _options(name):
-    return getattr(chanceless, f"{name}_score").__kwdefaults__ or {}
+    return getattr(chanceless, function_of(name)).__kwdefaults__ or {}
 
 
 def random_clusterings(numbers_of_clusters, n_samples, seed=0):

@@ -8,7 +8,14 @@ from chanceless.options import AverageMethod
 
 AVERAGE_METHODS = AverageMethod.__args__
 
-MIRRORED = {"homogeneity": "completeness", "completeness": "homogeneity"}
+SIDES = [
+    ("homogeneity", "completeness"),
+    ("bcubed_precision", "bcubed_recall"),
+    ("pair_precision", "pair_recall"),
+    ("purity", "inverse_purity"),
+    ("exact_cluster_precision", "exact_cluster_recall"),
+]
+MIRRORED = {one: other for pair in SIDES for one, other in (pair, pair[::-1])}
 """scores that become another when the clusterings change places"""
 
 
@@ -34,12 +41,17 @@ class Score:
     @property
     def one_means_identical(self):
         """Some scores are 1 for a refinement too, by their definition."""
-        forgiving = self.name in MIRRORED or dict(self.options).get("average_method") in {"min", "reference"}
+        refined = self.name in MIRRORED and not self.name.startswith("exact_cluster")
+        forgiving = refined or dict(self.options).get("average_method") in {"min", "reference"}
         return self.identical == 1.0 and not forgiving
 
     @property
     def function(self):
-        return partial(getattr(chanceless, f"{self.name}_score"), **dict(self.options))
+        return partial(getattr(chanceless, function_of(self.name)), **dict(self.options))
+
+
+def function_of(name):
+    return name if name.endswith("_error") else f"{name}_score"
 
 
 def _averaged(name, **properties):
@@ -60,14 +72,17 @@ SCORES = [
     *_averaged("pairwise_adjusted_mutual_info", adjusted=True, zero_mean=True),
     *_averaged("normalized_mutual_info"),
     Score("mutual_info", identical=None, bounded=False),
-    Score("homogeneity", symmetric=False),
-    Score("completeness", symmetric=False),
+    *(Score(name, symmetric=False) for name in MIRRORED),
     Score("v_measure"),
     Score("v_measure", options=(("beta", 0.5),), symmetric=False),
     Score("rand"),
     Score("adjusted_rand", adjusted=True, zero_mean=True),
     Score("fowlkes_mallows"),
     Score("variation_of_information", identical=0.0, bounded=False),
+    *(Score(name) for name in ("bcubed_f", "pair_f")),
+    *(Score(name, options=(("beta", 0.5),), symmetric=False) for name in ("bcubed_f", "pair_f")),
+    Score("adjusted_bcubed", adjusted=True, zero_mean=True),
+    Score("adapted_rand_error", identical=0.0),
     *(
         Score(name, identical=None, standardized=True, bounded=False, adjusted=True, zero_mean=True)
         for name in ("standardized_mutual_info", "standardized_rand")
@@ -81,5 +96,6 @@ MATCHING = {"match", "matching_accuracy_score", "relabel"}
 """from the cells, not from the spectrum as scores are; test_matching.py has their properties"""
 TUPLES = {"homogeneity_completeness_v_measure"}
 UNCERTAINTY = {"confidence_interval", "difference_interval", "permutation_test", "resample_clusterings"}
+UNCERTAINTY |= {"estimate_from_sample"}
 PATCHES = {"patch_sklearn", "unpatch_sklearn"}
 COMPARISONS = {"compare", "compare_all", "compare_to", "sample_agreement", "side_by_side"}

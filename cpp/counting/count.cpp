@@ -220,9 +220,14 @@ Table count_table(const Labels& row_labels, const Labels& column_labels, const C
                  });
 }
 
-Spectrum count_spectrum(const Labels& row_labels, const Labels& column_labels,
-                        const CancellationCheck& check_cancelled) {
+Spectrum count_spectrum(const Labels& row_labels, const Labels& column_labels, const CancellationCheck& check_cancelled,
+                        bool with_overlaps) {
     if (row_labels.size == 0) return {};
+    if (with_overlaps)
+        return count(row_labels, column_labels, false, check_cancelled,
+                     [](auto&& cells, const CountedLabels&, const CountedLabels&, const Crew& crew) {
+                         return summarise(cells_in_order(std::forward<decltype(cells)>(cells), crew), crew, true);
+                     });
     if (auto small = SmallTable::count(row_labels, column_labels)) return *std::move(small);
     return count(row_labels, column_labels, false, check_cancelled,
                  [](const auto& cells, const CountedLabels&, const CountedLabels&, const Crew& crew) {
@@ -235,7 +240,7 @@ Spectrum count_spectrum(const Labels& labels, const CancellationCheck& check_can
 }
 
 Spectrum count_kept(const Labels& row_codes, std::uint64_t n_rows, const Labels& column_codes, std::uint64_t n_columns,
-                    const CancellationCheck& check_cancelled) {
+                    const CancellationCheck& check_cancelled, bool with_overlaps) {
     return count(row_codes, column_codes, true, check_cancelled,
                  [&](auto&& cells, const CountedLabels& rows, const CountedLabels& columns, const Crew& crew) {
                      const auto keep = [&](std::size_t row, std::size_t column) {
@@ -243,7 +248,7 @@ Spectrum count_kept(const Labels& row_codes, std::uint64_t n_rows, const Labels&
                      };
                      const auto& all = cells_in_order(std::forward<decltype(cells)>(cells), crew);
                      return summarise(FilteredCells<std::remove_cvref_t<decltype(all)>, decltype(keep)>{all, keep},
-                                      crew);
+                                      crew, with_overlaps);
                  });
 }
 

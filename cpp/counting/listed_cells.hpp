@@ -47,7 +47,7 @@ struct CellLists {
 };
 
 /// The spectrum of listed cells, by one thread.
-Spectrum summarise(const ListedCells& cells, const Crew& crew);
+Spectrum summarise(const ListedCells& cells, const Crew& crew, bool with_overlaps = false);
 
 /// Sorts cells, adds up those that are listed more than once, and leaves out empty ones.
 CellLists merge_cells(const ListedCells& cells, const CancellationCheck& check_cancelled);

@@ -24,9 +24,11 @@ Spectrum with_itself(std::vector<SizeGroup> groups) {
     Spectrum spectrum;
     for (const auto& [size, clusters] : groups) {
         const uint128 samples = uint128{size} * clusters;
-        spectrum.cells.push_back({size, clusters, 2 * samples, size * samples});
-        spectrum.n_samples += static_cast<std::uint64_t>(samples);
+        spectrum.cells.push_back({size, clusters, 2 * samples, size * samples, clusters});
+        spectrum.row_overlaps.push_back({size * samples, size * clusters});
+        spectrum.n_samples += size * clusters;
     }
+    spectrum.column_overlaps = spectrum.row_overlaps;
     spectrum.columns = groups;
     spectrum.rows = std::move(groups);
     return spectrum;
@@ -91,7 +93,9 @@ inline PlacedCells sorted(const ListedCells& cells, const CancellationCheck& che
 
 }  // namespace
 
-Spectrum summarise(const ListedCells& cells, const Crew& crew) { return summarise<ListedCells>(cells, crew); }
+Spectrum summarise(const ListedCells& cells, const Crew& crew, bool with_overlaps) {
+    return summarise<ListedCells>(cells, crew, with_overlaps);
+}
 
 CellLists merge_cells(const ListedCells& cells, const CancellationCheck& check_cancelled) {
     if (cells.height != 0 && (~std::uint64_t{0}) / cells.height < cells.width)

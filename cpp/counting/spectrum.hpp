@@ -20,22 +20,34 @@ struct SizeGroup {
 };
 
 /// The number of cells of a count; the sum of (a + b) and the sum of a * b over them, where a and b are the
-/// sizes of a cell's row and column.
+/// sizes of a cell's row and column; and, with overlaps, how many of them have a = b = count.
 struct CellGroup {
     std::uint64_t count;
     std::uint64_t cells;
     uint128 size_sum;
     uint128 size_product;
+    std::uint64_t same = 0;
 
     bool operator==(const CellGroup&) const = default;
 };
 
-/// Each list in ascending order of its first entry.
+/// What the clusters of a size have in common with those of the other side.
+struct Overlap {
+    uint128 squares = 0;        // the sum of x^2 over their cells
+    std::uint64_t largest = 0;  // the sum of their largest cells
+
+    bool operator==(const Overlap&) const = default;
+};
+
+/// Each list in ascending order of its first entry. Overlaps are those of the rows and of the columns, in their order;
+/// most scores need none of them, so that they are counted on request.
 struct Spectrum {
     std::vector<SizeGroup> rows;
     std::vector<SizeGroup> columns;
     std::vector<CellGroup> cells;
     std::uint64_t n_samples = 0;
+    std::vector<Overlap> row_overlaps{};
+    std::vector<Overlap> column_overlaps{};
 
     bool operator==(const Spectrum&) const = default;
 };
@@ -309,8 +321,56 @@ std::vector<CellGroup> group_cells(const Cells& cells, const Margins& margins, s
     return std::move(*counters[0]).groups(crew.check_cancelled());
 }
 
+/// The overlaps of the clusters of one side, one by one.
+class OverlapCounter {
+  public:
+    explicit OverlapCounter(const Sizes& sizes) : sizes_(sizes), clusters_(sizes.size()) {}
+
+    void add(std::size_t cluster, std::uint64_t count) noexcept {
+        Overlap& overlap = clusters_[cluster];
+        overlap.squares += uint128{count} * count;
+        overlap.largest = std::max(overlap.largest, count);
+    }
+
+    /// Adds up the clusters of each size.
+    [[nodiscard]] std::vector<Overlap> of_groups(const std::vector<SizeGroup>& groups) const {
+        std::vector<Overlap> overlaps(groups.size());
+        for (std::size_t i = 0; i < sizes_.size(); ++i) {
+            if (sizes_[i] == 0) continue;
+            const auto found = std::lower_bound(groups.begin(), groups.end(), SizeGroup{sizes_[i], 0});
+            Overlap& sum = overlaps[static_cast<std::size_t>(found - groups.begin())];
+            sum.squares += clusters_[i].squares;
+            sum.largest += clusters_[i].largest;
+        }
+        return overlaps;
+    }
+
+  private:
+    const Sizes& sizes_;
+    std::vector<Overlap> clusters_;
+};
+
 template <class Cells>
-Spectrum summarise(const Cells& cells, const Crew& crew) {
+void add_overlaps(Spectrum& spectrum, const Cells& cells, const Margins& margins,
+                  const CancellationCheck& check_cancelled) {
+    OverlapCounter rows(margins.row_sizes);
+    OverlapCounter columns(margins.column_sizes);
+    Crew(1, check_cancelled).in_chunks(cells.n_parts(), 1, [&](unsigned, std::size_t part, std::size_t) {
+        cells.for_each_cell(part, [&](std::size_t row, std::size_t column, std::uint64_t count) {
+            if (count == 0) return;
+            rows.add(row, count);
+            columns.add(column, count);
+            if (count != margins.row_sizes[row] || count != margins.column_sizes[column]) return;
+            const auto is_smaller = [](const CellGroup& group, std::uint64_t wanted) { return group.count < wanted; };
+            ++std::lower_bound(spectrum.cells.begin(), spectrum.cells.end(), count, is_smaller)->same;
+        });
+    });
+    spectrum.row_overlaps = rows.of_groups(spectrum.rows);
+    spectrum.column_overlaps = columns.of_groups(spectrum.columns);
+}
+
+template <class Cells>
+Spectrum summarise(const Cells& cells, const Crew& crew, bool with_overlaps = false) {
     const Margins margins = margins_of(cells, crew);
     Spectrum spectrum;
     spectrum.rows = group_sizes(margins.row_sizes);
@@ -319,10 +379,11 @@ Spectrum summarise(const Cells& cells, const Crew& crew) {
     spectrum.cells = is_narrow(spectrum.n_samples)
                          ? group_cells<std::uint64_t>(cells, margins, spectrum.n_samples, crew)
                          : group_cells<uint128>(cells, margins, spectrum.n_samples, crew);
+    if (with_overlaps) add_overlaps(spectrum, cells, margins, crew.check_cancelled());
     return spectrum;
 }
 
-/// The spectrum of a clustering with itself, from its sizes: every cell is a whole cluster.
+/// The spectrum of a clustering with itself, from its sizes, with overlaps: every cell is a whole cluster.
 Spectrum with_itself(std::vector<SizeGroup> groups);
 
 inline Spectrum summarise(std::span<const std::uint64_t> cluster_sizes) {

@@ -17,9 +17,9 @@ std::vector<PackedClusterings::Pair> PackedClusterings::spectra(std::size_t firs
             found[unit - first_unit].back().spectrum.cache(wanted, check);
         };
         const auto add_table = [&](const Clustering& row, const Clustering& column, const auto& table) {
-            add(row, column, summarise(table, {1, check}));
+            add(row, column, summarise(table, {1, check}, true));
         };
-        visit_unit(unit, check, add_table, add);
+        visit_unit(unit, check, add_table, add, true);
     });
     std::vector<Pair> all;
     for (std::vector<Pair>& pairs : found) std::move(pairs.begin(), pairs.end(), std::back_inserter(all));
@@ -51,10 +51,11 @@ std::pair<std::size_t, std::size_t> PackedClusterings::packs_of(std::size_t unit
 }
 
 Spectrum PackedClusterings::count_labels(const Labels& row_labels, const Clustering& row, const Labels& column_labels,
-                                         const Clustering& column, const CancellationCheck& check_cancelled) {
+                                         const Clustering& column, const CancellationCheck& check_cancelled,
+                                         bool with_overlaps) {
     if (row.n_codes == row.n_clusters && column.n_codes == column.n_clusters)
-        return count_spectrum(row_labels, column_labels, check_cancelled);
-    return count_kept(row_labels, row.n_clusters, column_labels, column.n_clusters, check_cancelled);
+        return count_spectrum(row_labels, column_labels, check_cancelled, with_overlaps);
+    return count_kept(row_labels, row.n_clusters, column_labels, column.n_clusters, check_cancelled, with_overlaps);
 }
 
 Spectrum PackedClusterings::with_itself(const Pack& pack) const {

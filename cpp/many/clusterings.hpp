@@ -169,13 +169,13 @@ class PackedClusterings {
     /// the samples that are left out, else visit_spectrum(row, column, spectrum).
     template <class VisitTable, class VisitSpectrum>
     void visit_unit(std::size_t unit, const CancellationCheck& check_cancelled, const VisitTable& visit_table,
-                    const VisitSpectrum& visit_spectrum) const {
+                    const VisitSpectrum& visit_spectrum, bool with_overlaps = false) const {
         const auto [g, h] = packs_of(unit);
         const Pack& row_pack = packs_[g];
         const Pack& column_pack = packs_[h];
         // Packs are in the order of their codes: if one is wide, the column pack is.
         if (column_pack.is_wide()) {
-            visit_wide(row_pack, column_pack, check_cancelled, visit_spectrum);
+            visit_wide(row_pack, column_pack, check_cancelled, visit_spectrum, with_overlaps);
         } else if (&row_pack == &column_pack) {
             each_pair(row_pack, column_pack, visit_table,
                       [&](PairCounter& counter, std::size_t p, std::size_t q) { counter.sum_sizes(row_pack, p, q); });
@@ -244,13 +244,14 @@ class PackedClusterings {
     static Pair as_pair(const Clustering& row, const Clustering& column, Spectrum spectrum) {
         if (row.index <= column.index) return {row.index, column.index, MeasuredSpectrum(std::move(spectrum))};
         std::swap(spectrum.rows, spectrum.columns);
+        std::swap(spectrum.row_overlaps, spectrum.column_overlaps);
         return {column.index, row.index, MeasuredSpectrum(std::move(spectrum))};
     }
 
     /// Pairs with a clustering of more than 256 codes, the only one of `column_pack`.
     template <class VisitSpectrum>
     void visit_wide(const Pack& row_pack, const Pack& column_pack, const CancellationCheck& check_cancelled,
-                    const VisitSpectrum& visit) const {
+                    const VisitSpectrum& visit, bool with_overlaps) const {
         const Clustering& column = column_pack.clusterings()[0];
         if (&row_pack == &column_pack) {
             visit(column, column, with_itself(column_pack));
@@ -261,12 +262,14 @@ class PackedClusterings {
             const Clustering& row = row_pack.clusterings()[p];
             const Labels row_labels =
                 row_pack.is_wide() ? wide_labels(row_pack) : byte_labels(row_pack, p, codes.get());
-            visit(row, column, count_labels(row_labels, row, wide_labels(column_pack), column, check_cancelled));
+            visit(row, column,
+                  count_labels(row_labels, row, wide_labels(column_pack), column, check_cancelled, with_overlaps));
         }
     }
 
     static Spectrum count_labels(const Labels& row_labels, const Clustering& row, const Labels& column_labels,
-                                 const Clustering& column, const CancellationCheck& check_cancelled);
+                                 const Clustering& column, const CancellationCheck& check_cancelled,
+                                 bool with_overlaps);
 
     [[nodiscard]] Spectrum with_itself(const Pack& pack) const;
 

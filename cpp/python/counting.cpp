@@ -63,10 +63,10 @@ nb::object renumber(const nb::ndarray<const Code, nb::ndim<1>, nb::c_contig, nb:
     return to_array(std::move(result));
 }
 
-Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels) {
+Spectrum spectrum_from_labels(const Labels& row_labels, const Labels& column_labels, bool with_overlaps) {
     const auto [rows, columns] = as_pair(row_labels, column_labels);
     const WithoutGil released(rows.size);
-    return Spectrum(counting::count_spectrum(rows, columns, PythonCancellationCheck()));
+    return Spectrum(counting::count_spectrum(rows, columns, PythonCancellationCheck(), with_overlaps));
 }
 
 Spectrum spectrum_from_one(const Labels& labels) {
@@ -79,7 +79,7 @@ Spectrum spectrum_from_cells(const Integers& row_codes, const Integers& column_c
                              std::size_t n_rows, std::size_t n_columns) {
     const counting::ListedCells cells = listed_cells(row_codes, column_codes, counts, n_rows, n_columns);
     const WithoutGil released(counts.size());
-    return Spectrum(counting::summarise(cells, {1, PythonCancellationCheck()}));
+    return Spectrum(counting::summarise(cells, {1, PythonCancellationCheck()}, true));
 }
 
 nb::tuple merge_cells(const Integers& row_codes, const Integers& column_codes, const Integers& counts,
@@ -128,10 +128,16 @@ nb::list size_groups(const std::vector<counting::SizeGroup>& groups) {
     return result;
 }
 
+nb::list overlaps(const std::vector<counting::Overlap>& overlaps) {
+    nb::list result;
+    for (const auto& [squares, largest] : overlaps) result.append(nb::make_tuple(to_python(squares), largest));
+    return result;
+}
+
 nb::list cell_groups(const std::vector<counting::CellGroup>& groups) {
     nb::list result;
-    for (const auto& [count, cells, size_sum, size_product] : groups) {
-        result.append(nb::make_tuple(count, cells, to_python(size_sum), to_python(size_product)));
+    for (const auto& [count, cells, size_sum, size_product, same] : groups) {
+        result.append(nb::make_tuple(count, cells, to_python(size_sum), to_python(size_product), same));
     }
     return result;
 }
@@ -144,13 +150,25 @@ std::vector<counting::SizeGroup> size_groups(const nb::list& groups) {
     return result;
 }
 
+/// The other entries of size groups, where there are any.
+std::vector<counting::Overlap> overlaps(const nb::list& groups) {
+    std::vector<counting::Overlap> result;
+    for (const nb::handle group : groups) {
+        if (nb::len(group) == 2) continue;
+        result.push_back({from_python(group[2]), nb::cast<std::uint64_t>(group[3])});
+    }
+    return result;
+}
+
 Spectrum spectrum_from_lists(const nb::list& rows, const nb::list& columns, const nb::list& cells) {
     counting::Spectrum spectrum;
     spectrum.rows = size_groups(rows);
     spectrum.columns = size_groups(columns);
+    spectrum.row_overlaps = overlaps(rows);
+    spectrum.column_overlaps = overlaps(columns);
     for (const nb::handle group : cells) {
         spectrum.cells.push_back({nb::cast<std::uint64_t>(group[0]), nb::cast<std::uint64_t>(group[1]),
-                                  from_python(group[2]), from_python(group[3])});
+                                  from_python(group[2]), from_python(group[3]), nb::cast<std::uint64_t>(group[4])});
     }
     for (const auto& [size, clusters] : spectrum.rows) spectrum.n_samples += size * clusters;
     return Spectrum(std::move(spectrum));
@@ -168,7 +186,9 @@ void register_counting(nb::module_& module) {
 
     nb::class_<Spectrum>(module, "Spectrum", nb::is_final())
         .def_static("from_labels", &spectrum_from_labels,
-                    nb::sig("def from_labels(row_labels: " LABELS ", column_labels: " LABELS ", /) -> Spectrum"))
+                    nb::sig("def from_labels(row_labels: " LABELS ", column_labels: " LABELS
+                            ", with_overlaps: bool = True, /) -> Spectrum"),
+                    nb::arg(), nb::arg(), nb::arg() = true)
         .def_static("from_one", &spectrum_from_one, nb::sig("def from_one(labels: " LABELS ", /) -> Spectrum"))
         .def_static("from_cells", &spectrum_from_cells, nb::sig("def from_cells(" CELLS ", /) -> Spectrum"))
         .def_static("from_lists", &spectrum_from_lists,
@@ -186,8 +206,14 @@ void register_counting(nb::module_& module) {
             "columns", [](const Spectrum& s) { return size_groups(s.spectrum().columns); },
             nb::sig("def columns(self) -> list[tuple[int, int]]"))
         .def_prop_ro(
+            "row_overlaps", [](const Spectrum& s) { return overlaps(s.spectrum().row_overlaps); },
+            nb::sig("def row_overlaps(self) -> list[tuple[int, int]]"))
+        .def_prop_ro(
+            "column_overlaps", [](const Spectrum& s) { return overlaps(s.spectrum().column_overlaps); },
+            nb::sig("def column_overlaps(self) -> list[tuple[int, int]]"))
+        .def_prop_ro(
             "cells", [](const Spectrum& s) { return cell_groups(s.spectrum().cells); },
-            nb::sig("def cells(self) -> list[tuple[int, int, int, int]]"))
+            nb::sig("def cells(self) -> list[tuple[int, int, int, int, int]]"))
         .def_prop_ro("cached_terms", [](const Spectrum& s) { return s.cached().to_ulong(); })
         .def("transposed", &Spectrum::transposed)
         .def("uncached_copy", [](const Spectrum& s) { return Spectrum(s.spectrum()); })

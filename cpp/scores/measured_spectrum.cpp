@@ -46,7 +46,8 @@ void MeasuredSpectrum::cache(const TermSet& wanted, const CancellationCheck& che
 
 MeasuredSpectrum MeasuredSpectrum::transposed() const {
     const TermSet known = cached();
-    MeasuredSpectrum result({spectrum_.columns, spectrum_.rows, spectrum_.cells, spectrum_.n_samples});
+    MeasuredSpectrum result({spectrum_.columns, spectrum_.rows, spectrum_.cells, spectrum_.n_samples,
+                             spectrum_.column_overlaps, spectrum_.row_overlaps});
     for (std::size_t place = 0; place < n_terms; ++place) {
         if (!known[place]) continue;
         const std::size_t mirror = place_of(mirrored(static_cast<Term>(place)));

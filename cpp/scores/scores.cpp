@@ -105,6 +105,21 @@ double fowlkes_mallows(const Terms& terms) {
     return std::sqrt(ratio(product(pairs.cells, pairs.cells), product(pairs.rows, pairs.columns)));
 }
 
+/// The pairs together in both over those together in one clustering; 0 if there are none.
+double shared_pairs(const Terms& terms, uint128 PairsOfSamples::* in_one) {
+    if (terms.is_identical()) return 1.0;
+    const PairsOfSamples pairs = terms.pairs();
+    return pairs.*in_one == 0 ? 0.0 : ratio(whole(pairs.cells), whole(pairs.*in_one));
+}
+
+/// The pairs together in both, or in one only, as a share of the pairs together in each, those of both added up.
+double pair_f(const Terms& terms, bool of_error) {
+    if (terms.is_identical()) return of_error ? 0.0 : 1.0;
+    const PairsOfSamples pairs = terms.pairs();
+    const uint128 sum = pairs.rows + pairs.columns;
+    return ratio(whole(of_error ? sum - 2 * pairs.cells : 2 * pairs.cells), whole(sum));
+}
+
 }  // namespace
 
 double v_measure(const Terms& terms, double beta) {
@@ -130,6 +145,10 @@ double compute(Score score, const Terms& terms, Average average) {
         case Score::variation_of_information: return terms.term(Term::variation_of_information);
         case Score::adjusted_mutual_info_nats: return adjusted_mutual_info(terms, Average::none);
         case Score::pairwise_adjusted_mutual_info_nats: return pairwise_adjusted_mutual_info(terms, Average::none);
+        case Score::pair_precision: return shared_pairs(terms, &PairsOfSamples::columns);
+        case Score::pair_recall: return shared_pairs(terms, &PairsOfSamples::rows);
+        case Score::pair_f: return pair_f(terms, false);
+        case Score::adapted_rand_error: return pair_f(terms, true);
     }
     throw std::invalid_argument("not a score");
 }

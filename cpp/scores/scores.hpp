@@ -28,8 +28,12 @@ enum class Score : unsigned {
     variation_of_information,
     adjusted_mutual_info_nats,
     pairwise_adjusted_mutual_info_nats,
+    pair_precision,
+    pair_recall,
+    pair_f,
+    adapted_rand_error,
 };
-inline constexpr std::array<std::string_view, 13> score_names{
+inline constexpr std::array<std::string_view, 17> score_names{
     "adjusted_mutual_info",
     "pairwise_adjusted_mutual_info",
     "adjusted_rand",
@@ -43,6 +47,10 @@ inline constexpr std::array<std::string_view, 13> score_names{
     "variation_of_information",
     "adjusted_mutual_info_nats",
     "pairwise_adjusted_mutual_info_nats",
+    "pair_precision",
+    "pair_recall",
+    "pair_f",
+    "adapted_rand_error",
 };
 
 /// How to average two entropies; `none` does not divide by them.

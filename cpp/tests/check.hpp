@@ -95,10 +95,10 @@ Table count_of(const std::vector<T>& row_labels, const std::vector<T>& column_la
     return table_of(view(row_labels), view(column_labels));
 }
 
-inline Spectrum spectrum_of(const Table& table) {
+inline Spectrum spectrum_of(const Table& table, bool with_overlaps = false) {
     const ListedCells cells{table.row_codes, table.column_codes, table.counts, table.row_labels.size(),
                             table.column_labels.size()};
-    return summarise(cells, {1, never_cancelled});
+    return summarise(cells, {1, never_cancelled}, with_overlaps);
 }
 
 inline std::uint64_t samples_of(const std::vector<SizeGroup>& groups) {

@@ -39,8 +39,10 @@ _HOMES = {
         "DifferenceInterval",
         "PermutationTest",
         "ResampledClusterings",
+        "SampleEstimates",
         "confidence_interval",
         "difference_interval",
+        "estimate_from_sample",
         "permutation_test",
         "resample_clusterings",
     ],
@@ -56,7 +58,7 @@ _HOMES = {
     "tables": ["ContingencyTable", "Spectrum"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_HOME_OF |= {f"{score.name}_score": f"scores.{score.module}" for score in _SCORES if score.module}
+_HOME_OF |= {score.function: f"scores.{score.module}" for score in _SCORES if score.module}
 _SUBMODULES = ["errors", "files", "plots"]
 _LOADING = _RLock()
 """Held while modules load: Python reports a deadlock if threads load packages and their modules in another order."""

@@ -13,6 +13,7 @@ from chanceless.many import *
 from chanceless.scikit_learn import *
 from chanceless.scores.entropies import *
 from chanceless.scores.information import *
+from chanceless.scores.linkage import *
 from chanceless.scores.matching import *
 from chanceless.scores.matrices import *
 from chanceless.scores.pair_counting import *

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from chanceless.errors import OptionError, Setting, Text
 
@@ -27,6 +27,13 @@ DEVIATIONS = "standard deviations"
 _EQUAL_N = "compare at equal n only"
 _GROWS = "grows with n: whether alike, not how much"
 NO_MAXIMUM = "has no largest value to measure from"
+LINKAGE = "of record linkage: precision is about predicted clusters, recall about true ones"
+_SPLIT = "1 also if true clusters are split"
+_FINER, _COARSER = "1 also for all singletons", "1 also for a single cluster"
+_ADJUSTED: dict[str, Any] = {"null_model": PERMUTATIONS, "lowest": -math.inf}
+_INSTEAD = "bcubed_precision and bcubed_recall have intervals"
+_JUMPS = "is not smooth: it jumps where two cells are the largest", _INSTEAD
+_WHOLE = "is about whole clusters, whose samples are not independent draws", _INSTEAD
 _NO_ESTIMAND = "grows with the number of samples, and has no value that it estimates"
 
 MOST_DROPPED = 0.10
@@ -46,7 +53,7 @@ class Score:
     Attributes
     ----------
     name : str
-        Its name in results and options; its function is called `name` + "_score".
+        Its name in results and options.
     meaning : str
         Its meaning in at most 30 characters, so that a line fits into 80 columns.
     module : str
@@ -63,8 +70,8 @@ class Score:
         Whether small values mean alike.
     is_asymmetric : bool
         Whether it may change when the two clusterings are exchanged.
-    statistic : {"information", "pairs", "pairwise"}
-        The statistic that its permutation test compares.
+    statistic : {"information", "pairs", "pairwise"} or None
+        The statistic that its permutation test compares; None if it has no such test.
     in_core : bool
         Whether the core has its formula; `Terms` has the others.
     caveat : str
@@ -90,7 +97,7 @@ class Score:
     unit: str = ""
     distance: bool = False
     is_asymmetric: bool = False
-    statistic: Statistic = "information"
+    statistic: Statistic | None = "information"
     in_core: bool = True
     caveat: str = ""
     depends_on_n: bool = False
@@ -99,6 +106,11 @@ class Score:
     leave_one_out: str = ""
     headline: str = ""
 
+    @property
+    def function(self) -> str:
+        """The name of its function."""
+        return self.name if self.name.endswith("_error") else f"{self.name}_score"
+
     def unit_by(self, average_method: str) -> str:
         """Return the unit of the score by an average method; empty if the maximum is 1."""
         return NATS if self.averaged and average_method == "none" else self.unit
@@ -106,6 +118,12 @@ class Score:
     def is_asymmetric_by(self, average_method: str) -> bool:
         """Return whether the score by an average method may change when the two clusterings are exchanged."""
         return self.is_asymmetric or (self.averaged and average_method == "reference")
+
+
+def _linkage(name: str, meaning: str, statistic: Statistic | None, caveat: str = "", **facts: Any) -> Score:
+    one_sided = name.endswith(("precision", "recall", "purity"))
+    facts |= {"statistic": statistic, "in_core": statistic is not None, "is_asymmetric": one_sided, "caveat": caveat}
+    return Score(name, meaning, "linkage", **facts)
 
 
 GROUPS: dict[str, list[Score]] = {
@@ -161,7 +179,7 @@ GROUPS: dict[str, list[Score]] = {
             "predicted clusters are pure",
             "v_measures",
             is_asymmetric=True,
-            caveat="1 also for all singletons",
+            caveat=_FINER,
             leave_one_out="information_of_rows",
         ),
         Score(
@@ -169,7 +187,7 @@ GROUPS: dict[str, list[Score]] = {
             "true clusters stay whole",
             "v_measures",
             is_asymmetric=True,
-            caveat="1 also for a single cluster",
+            caveat=_COARSER,
             leave_one_out="information_of_columns",
         ),
         Score("v_measure", "harmonic mean of the two above", "v_measures", leave_one_out="information_of_both"),
@@ -251,6 +269,20 @@ GROUPS: dict[str, list[Score]] = {
             depends_on_n=True,
             no_interval=(_NO_ESTIMAND, "adjusted_rand has an interval, permutation_test a p-value"),
         ),
+    ],
+    LINKAGE: [
+        _linkage("bcubed_precision", "right share of found cluster", None, _FINER, leave_one_out="bcubed_of_columns"),
+        _linkage("bcubed_recall", "found share of true cluster", None, _COARSER, leave_one_out="bcubed_of_rows"),
+        _linkage("bcubed_f", "harmonic mean of the two above", None, leave_one_out="bcubed_of_both"),
+        _linkage("adjusted_bcubed", "the two, beyond chance", None, leave_one_out="adjusted_bcubed", **_ADJUSTED),
+        _linkage("pair_precision", "found pairs that are true", "pairs", _SPLIT, leave_one_out="pairs_of_columns"),
+        _linkage("pair_recall", "true pairs that are found", "pairs", _COARSER, leave_one_out="pairs_of_rows"),
+        _linkage("pair_f", "harmonic mean of the two above", "pairs", leave_one_out="pairs_of_both"),
+        _linkage("adapted_rand_error", "a distance: 1 - pair_f", "pairs", distance=True, leave_one_out="pairs_of_one"),
+        _linkage("purity", "largest part of found clusters", None, _FINER, no_interval=_JUMPS),
+        _linkage("inverse_purity", "largest part of true clusters", None, _COARSER, no_interval=_JUMPS),
+        _linkage("exact_cluster_precision", "found clusters that are true", None, no_interval=_WHOLE),
+        _linkage("exact_cluster_recall", "true clusters that are found", None, no_interval=_WHOLE),
     ],
 }
 SCORES = tuple(score for group in GROUPS.values() for score in group)
@@ -334,10 +366,9 @@ def candidate_caveats(score: str, n_clusters: Sequence[int]) -> list[Text]:
     if not 0 < WIDE_RANGE * fewest <= most:
         return []
     if BY_NAME[score].null_model is None:
-        advice = f"{score} depends on this number also by chance: rank by an adjusted score, such as adjusted_rand."
+        advice = f"{score} may depend on this number by chance: rank by an adjusted score, such as adjusted_rand."
     else:
-        scale = f"{score} is not on quite the same scale for all of them"
-        advice = f"{scale}: look at the number of clusters before you take the first one for the best."
+        advice = f"{score} is not fully comparable between them. Check the number of clusters before you choose."
     return [f"The clusterings have {fewest:,} to {most:,} clusters, and {advice}"]
 
 

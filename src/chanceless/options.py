@@ -68,8 +68,8 @@ def check_average_method(average_method: object) -> None:
 
 
 def check_beta(beta: object) -> float:
-    """Return the weight of completeness beside homogeneity, or raise OptionError."""
-    hint = "1 weighs homogeneity and completeness alike, more than 1 favours completeness"
+    """Return the weight of completeness beside homogeneity, or of recall beside precision, or raise OptionError."""
+    hint = "1 weighs both parts alike, more than 1 favours completeness or recall"
     return check_number("beta", beta, "be a finite number of at least 0", low=0.0, hint=hint)
 
 

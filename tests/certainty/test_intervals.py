@@ -20,7 +20,8 @@ from chanceless.many import ranking as ranking_module
 from tests.package.messages import raises
 from tests.strategies import labels, pairs_of_labels
 
-SCORES = [name for name, score in BY_NAME.items() if not score.unit or score.distance]
+SCORES = [name for name, score in BY_NAME.items() if score.no_interval is None]
+DISTANCES = {"variation_of_information", "adapted_rand_error"}
 
 
 Z = NormalDist().inv_cdf(0.975)
@@ -33,7 +34,7 @@ def scores_without_each(truth, found, score):
 
 def on_logarithmic_scale(value, error, score, z=Z):
     """Both ends at the same distance on the scale of log(1 - score), or log(distance)."""
-    best = 0.0 if score == "variation_of_information" else 1.0
+    best = 0.0 if score in DISTANCES else 1.0
     factor = math.exp(z * error / abs(best - value))
     return sorted([best + (value - best) * factor, best + (value - best) / factor])
 
@@ -46,8 +47,14 @@ def chance_of(table, score):
     entropies = {"homogeneity": spectrum.terms.row_entropy, "completeness": spectrum.terms.column_entropy}
     mean = entropies.get(score, sum(entropies.values()) / 2)
     chance = spectrum.terms.expected_mutual_information
-    if score in ("rand", "fowlkes_mallows", "variation_of_information"):
+    if score in {"rand", "fowlkes_mallows"} | DISTANCES or score.startswith(("bcubed", "pair_")):
         return 0.0, 0.0
+    if score == "adjusted_bcubed":
+        weights = (1 / rows[:, None] + 1 / columns) / n  # of x^2, the mean of which is hypergeometric
+        product = np.outer(rows, columns)
+        expected = product / n + product * np.outer(rows - 1, columns - 1) / (n * (n - 1))
+        added = (weights * (expected - (product / n) ** 2)).sum() / (2 - (weights * expected).sum())
+        return added, -added
     if score == "adjusted_rand":
         pairs, in_rows, in_columns = (
             float((sizes * (sizes - 1) / 2).sum()) for sizes in (np.array([n]), rows, columns)
@@ -66,7 +73,7 @@ def chance_of(table, score):
 def ends(table, value, error, score, z=Z):
     """Both ends by the formulas of the documentation, where neither clustering divides the other."""
     low, high = on_logarithmic_scale(value, error, score, z)
-    if score == "variation_of_information":
+    if score in DISTANCES:
         return low, high
     chance, independent = chance_of(table, score)
     k, l = table.to_dense().shape
@@ -229,8 +236,8 @@ def test_results_are_values():
     assert warning.startswith("The PAMI interval can be too narrow")
     interval = confidence_interval(ContingencyTable.from_dense([[90, 10], [20, 80]]), score="adjusted_rand")
     assert interval.warnings == []
-    assert repr(interval) == "adjusted_rand 0.487, 95 % interval 0.331 to 0.615, standard error 0.072, 200 samples"
-    assert interval.to_markdown().startswith("**adjusted\\_rand 0.487, 95 % interval ")
+    assert repr(interval) == "ARI 0.487, 95 % interval 0.331 to 0.615\nstandard error 0.072, 200 samples"
+    assert interval.to_markdown().startswith("**ARI 0.487, 95 % interval ")
     assert "95 % interval 0.331 to 0.615" in interval._repr_html_()
 
 
@@ -344,7 +351,7 @@ def test_differences_are_values():
     interval = difference_interval(*three(), score="PAMI", level=0.9)
     again = pickle.loads(pickle.dumps(interval))
     assert (again, vars(again)) == (interval, vars(interval))
-    assert repr(again).startswith("pairwise_adjusted_mutual_info: 0.640 - 0.334 = 0.306, 90 % interval ")
+    assert repr(again).startswith("PAMI: 0.640 - 0.334 = 0.306, 90 % interval ")
     assert "Warning: The PAMI interval can be too narrow" in repr(again)
     assert "<p><b>" in again._repr_html_()
 
@@ -513,14 +520,14 @@ def test_groups_have_means_spreads_and_paired_differences(score):
     for end, x, y, sign in (("low", b_down, a_up, -1), ("high", b_up, a_down, 1)):
         reach = math.sqrt(x * x + y * y - 2 * correlation * x * y + of_runs**2)
         expected = ranking.scores[score][1] - ranking.scores[score][0] + sign * reach
-        # the quantile of t is interpolated between 100,000 steps
+        # the quantile of t is interpolated between 8,192 steps
         assert getattr(ranking, f"difference_{end}")[1] == pytest.approx(expected, rel=1e-7)
 
 
 def test_quantiles_of_t():
     for level in (0.5, 0.95, 0.9999):
         for degrees in (1.0, 1.5, 3.0, 8.25, 200.0):
-            # straight lines between steps of 1.6e-5; the last ones, next to the end of cos(x)^0.5, are the worst
+            # straight lines between steps that shrink to the end of the tail
             assert t_quantile(level, degrees) == pytest.approx(stats.t.ppf((1 + level) / 2, degrees), rel=5e-5)
 
 

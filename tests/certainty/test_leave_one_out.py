@@ -22,7 +22,7 @@ def score_changes(*given):
     return found.value, found.changes
 
 
-SCORES = [name for name, score in BY_NAME.items() if not score.unit or score.distance]
+SCORES = [name for name, score in BY_NAME.items() if score.no_interval is None]
 MEANS = ["arithmetic", "geometric", "min", "max", "reference"]
 CASES = [(name, mean) for name in SCORES for mean in (MEANS if BY_NAME[name].averaged else MEANS[:1])]
 
@@ -127,10 +127,20 @@ def precise_scores(cells):
     pairs, in_rows, in_columns, all_pairs = (sum(s * (s - 1) for s in sizes) for sizes in (listed, rows, columns, [n]))
     by_chance = Fraction(in_rows * in_columns, all_pairs)
     rand = (pairs - by_chance) / (Fraction(in_rows + in_columns, 2) - by_chance)
+    precision, recall = (
+        sum(Fraction(sum(count**2 for count in side), sum(side)) for side in sides) / n
+        for sides in ([*zip(*cells, strict=True)], cells)
+    )
+    of_both = (len(columns), in_rows), (len(rows), in_columns)
+    beyond = sum(Fraction(k * all_pairs + (n - k) * together, n * all_pairs) for k, together in of_both)
     return {
         "adjusted_mutual_info": (information - chance) / (mean - chance),
         "pairwise_adjusted_mutual_info": 2 * pairwise[0] / (pairwise[1] + pairwise[2]),
         "adjusted_rand": number_of(rand),
+        "bcubed_precision": number_of(precision),
+        "bcubed_f": number_of(2 * precision * recall / (precision + recall)),
+        "adjusted_bcubed": number_of((precision + recall - beyond) / (2 - beyond)),
+        "pair_f": number_of(Fraction(2 * pairs, in_rows + in_columns)),
         "normalized_mutual_info": information / mean,
         "variation_of_information": (a + b - 2 * x) / n,
     }

@@ -58,7 +58,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)
-@pytest.mark.parametrize("score", BY_NAME)
+@pytest.mark.parametrize("score", [name for name, score in BY_NAME.items() if score.statistic])
 def test_exact_p_is_the_share_of_all_permutations(a, b, score):
     test = permutation_test(a, b, score=score, method="exact")
     # a sum of at most 720 probabilities

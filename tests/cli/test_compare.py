@@ -102,7 +102,7 @@ def test_for_programs():
         **json.loads(comparison.to_json(explain=True)),
     }
     assert json.loads(run(*COMPARE, "--json").stdout) == {key: answer[key] for key in answer if key != "clusters"}
-    assert list(answer["scores"]) == NAMES
+    assert list(answer["scores"]) == list(BY_NAME)
     for key, value in {"n_samples": 15, "n_clusters_true": 3, "n_clusters_pred": 4, "n_cells": 6}.items():
         assert answer[key] == value
 

@@ -17,7 +17,7 @@ from sklearn.metrics import jaccard_score
 
 import chanceless
 from chanceless import ContingencyTable, LabelsError, OptionError, Spectrum, compare_all, compare_to
-from chanceless.catalog import BY_NAME, GROUPS
+from chanceless.catalog import BY_NAME, GROUPS, LINKAGE
 from chanceless.comparison import compare, sample_agreement, side_by_side
 from chanceless.options import AverageMethod
 from chanceless.show.text import show_number
@@ -35,6 +35,8 @@ FOUND = [1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 2]
 FRAME = {"truth": TRUTH, "found": FOUND, "id": list(range(12))}
 ONE_DROPPED = [*TRUTH, None], [*FOUND, 1]
 GROUPS_AND_MODELS = [*GROUPS, *(score.null_model for score in BY_NAME.values() if score.null_model)]
+GROUPS_AND_MODELS.remove(LINKAGE)
+SHOWN = {name: score for name, score in BY_NAME.items() if score not in GROUPS[LINKAGE]}
 
 
 # The same numbers as single calls
@@ -210,12 +212,26 @@ def test_repr():
     assert text.startswith(
         "labels_true and labels_pred\n12 samples (1 dropped), 3 x 3 clusters, 5 non-empty cells, average_method 'max'\n"
     )
-    assert all(part in text for part in (*GROUPS_AND_MODELS, *BY_NAME))
+    assert all(part in text for part in (*GROUPS_AND_MODELS, *SHOWN))
+    assert not any(name in text for name in BY_NAME if name not in SHOWN)
     assert max(map(len, text.splitlines())) <= 80
     assert [line[1] for line in text.splitlines() if line.startswith("(")] == ["a", "b", "c", "d", "e"]
     pami = next(line for line in text.splitlines() if line.startswith("pairwise_adjusted_mutual_info "))
     assert pami.endswith("information lost by one swap (b)")
     assert "swap their labels; compare at\n    equal n only" in text
+
+
+def test_scores_of_record_linkage_come_first_if_asked_for():
+    comparison = compare(TRUTH, FOUND, scores="linkage")
+    _, title, *lines = [line for line in repr(comparison).splitlines()[1:] if line]
+    rows = [line.split()[0] for line in lines if line.split()[0] in BY_NAME]
+    linkage = [score.name for score in GROUPS[LINKAGE]]
+    assert (title, rows[: len(BY_NAME)]) == (LINKAGE, [*linkage, *SHOWN])
+    assert max(map(len, repr(comparison).splitlines())) <= 80
+    assert comparison == compare(TRUTH, FOUND)
+    assert comparison.scores == compare(TRUTH, FOUND).scores
+    with raises(OptionError, argument="scores", expected="be one of None, 'linkage'", given="'pairs'"):
+        compare(TRUTH, FOUND, scores="pairs")
 
 
 def test_json():
@@ -240,7 +256,7 @@ def test_html_and_markdown():
     assert (page.tags, facts in page.text) == (TAGS, True)
     assert text.startswith(f"**labels\\_true and labels\\_pred**\n\n{facts[:38]}")
     assert "\n|:---|---:|:---|\n" in text
-    for name, score in BY_NAME.items():
+    for name, score in SHOWN.items():
         value = show_number(comparison[name], significant=bool(score.unit))
         assert all(part in page.text for part in (name, value, score.meaning))
     assert f"\n| rand | {show_number(comparison['rand'])} | share of pairs agreed on |" in text

@@ -35,8 +35,9 @@ def as_spectrum(rows):
     """As in large-data.md."""
     lists = {"row": [], "column": [], "cell": []}
     for kind, *numbers in rows:
-        key, cells, samples, size_sum, size_product = map(int, numbers)
-        lists[kind].append((key, cells, size_sum, size_product) if kind == "cell" else (key, samples // key))
+        key, cells, samples, size_sum, size_product, squares, largest_product, same = map(int, numbers)
+        cluster = key, samples // key, squares, largest_product // key
+        lists[kind].append((key, cells, size_sum, size_product, same) if kind == "cell" else cluster)
     return Spectrum(lists["row"], lists["column"], lists["cell"])
 
 

@@ -24,6 +24,7 @@ import scipy.sparse as sp
 
 import chanceless
 from chanceless import ContingencyTable, Spectrum, files
+from chanceless.tables.reviewed import count_labels
 
 A, B = [1, 1, 2], ["x", "y", "y"]
 TABLE = ContingencyTable.from_labels(A, B)
@@ -34,7 +35,7 @@ DATES = ("2024-01-01", "datetime64[s]"), (10**18, "datetime64[Y]")
 ODD = [0] * 500 + [1] * 3
 WIDE = np.arange(1000) % 10
 LARGE = ContingencyTable.from_dense([[10**12, 10**11, 5], [10**11, 10**12, 7], [3, 4, 10**9]])
-PAIRS = Spectrum([(2, 2**26)], [(2, 2**26)], [(2, 2**26, 2**28, 2**28)])
+PAIRS = Spectrum(*2 * [[(2, 2**26, 2**28, 2**27)]], [(2, 2**26, 2**28, 2**28, 2**26)])
 PETS = "pets.csv", "animal", "cluster"
 OTHER = "other.csv", "colour", "kind"
 

@@ -20,30 +20,30 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 954,
-    "certainty": 905,
-    "cli": 988,
-    "comparison": 741,
-    "files": 1510,
+    ".": 981,
+    "certainty": 1350,
+    "cli": 1034,
+    "comparison": 753,
+    "files": 1541,
     "labels": 851,
-    "many": 800,
+    "many": 802,
     "plots": 875,
     "report": 1203,
-    "scores": 544,
+    "scores": 687,
     "show": 548,
-    "tables": 1819,
+    "tables": 2039,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
 MOST_LINES_OF_A_FUNCTION = 45
-MOST_MODULES = 72
+MOST_MODULES = 77
 ROADS = {
     "arrays -> score": (2, 2, 0),
-    "columns -> compare -> repr": (15, 101, 58),
-    "arrays -> permutation_test": (11, 44, 23),
-    "comparison -> report": (20, 112, 330),
-    "CSV -> command line": (21, 128, 107),
-    "CSV -> scores": (15, 73, 46),
+    "columns -> compare -> repr": (15, 102, 58),
+    "arrays -> permutation_test": (11, 44, 24),
+    "comparison -> report": (20, 114, 330),
+    "CSV -> command line": (21, 130, 107),
+    "CSV -> scores": (15, 75, 46),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 
@@ -55,6 +55,7 @@ LABELS = {"labels_true", "labels", "frame", "chunks", "clusterings", "candidates
 WITHOUT_POLICY = {"ContingencyTable.save", "ContingencyTable.load", "files.column_names", "files.is_table"}
 WITHOUT_POLICY |= {"Comparison.report", "Ranking.report", "ScoreMatrix.report"}
 WITHOUT_POLICY |= {"resample_clusterings"}  # a function decides about noise, and rows without a truth are no data
+WITHOUT_POLICY |= {"files.read_reviewed"}  # missing labels are records that were not reviewed
 WITHOUT_POLICY |= {"files.read_labellings"}  # compare_all, which takes its result, has the options
 
 

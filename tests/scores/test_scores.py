@@ -28,6 +28,7 @@ from tests.registry import (
     SCORES,
     TUPLES,
     UNCERTAINTY,
+    function_of,
 )
 from tests.strategies import pairs_of_labels, tables
 
@@ -47,7 +48,7 @@ def test_the_registry_lists_every_public_score():
     registered = {score.name for score in SCORES}
     public = set(chanceless.__all__)
     functions = {name for name in public if name.islower()}
-    scores = {f"{name}_score" for name in registered} | ENTROPIES | NULL_MOMENTS | TUPLES
+    scores = set(map(function_of, registered)) | ENTROPIES | NULL_MOMENTS | TUPLES
     assert scores | COMPARISONS | MATRICES | MATCHING | PATCHES | UNCERTAINTY == functions
 
 
@@ -71,7 +72,7 @@ def test_the_catalog_computes_what_the_functions_compute(table):
         for name, score in BY_NAME.items():
             options = {"average_method": method} if score.averaged else {}
             options |= {"average_method": "none"} if name.endswith("_nats") else {}
-            expected = getattr(chanceless, f"{name.removesuffix('_nats')}_score")(table, **options)
+            expected = getattr(chanceless, function_of(name.removesuffix("_nats")))(table, **options)
             assert bits(found[name]) == bits(expected) == bits(score_spectrum(score, spectrum._native, method))
 
 

@@ -26,10 +26,19 @@ def lists_of(matrix):
     groups = {}
     for (i, row), (j, column) in product(enumerate(rows), enumerate(columns)):
         if x := matrix[i][j]:
-            cells, size_sum, size_product = groups.get(x, (0, 0, 0))
-            groups[x] = cells + 1, size_sum + row + column, size_product + row * column
-    sizes = (sorted(Counter(size for size in sizes if size).items()) for sizes in (rows, columns))
-    return *sizes, sorted((x, *group) for x, group in groups.items())
+            add(groups, x, 1, row + column, row * column, int(row == column == x))
+    return clusters_of(matrix), clusters_of(zip(*matrix, strict=True)), sorted((x, *sums) for x, sums in groups.items())
+
+
+def clusters_of(rows):
+    groups = {}
+    for row in filter(sum, rows):
+        add(groups, sum(row), 1, sum(x * x for x in row), max(row))
+    return sorted((size, *sums) for size, sums in groups.items())
+
+
+def add(groups, key, *numbers):
+    groups[key] = [old + new for old, new in zip(groups.get(key, [0] * len(numbers)), numbers, strict=True)]
 
 
 @given(table=tables())
@@ -60,25 +69,36 @@ def test_one_side_alone(table):
 
 
 def test_numpy_integers_will_do():
-    spectrum = Spectrum(np.array([[2, 1]]), np.array([[1, 2]]), np.array([[1, 2, 6, 4]]))
+    spectrum = Spectrum(np.array([[2, 1, 2, 1]]), np.array([[1, 2, 2, 2]]), np.array([[1, 2, 6, 4, 0]]))
     assert spectrum == Spectrum.from_labels([0, 0], [0, 1])
 
 
-ONE = [(2, 1)]
+ONE = [(2, 1, 4, 2)]
 NO_TABLE = [
-    (ONE, ONE, [(2, 1, 5, 4)], r"got another sum of samples \* size_sum in cells than"),
-    (ONE, ONE, [(2, 1, 4, 5)], "impossible sums of sizes for cells of 2 samples"),
-    ([(1, 4)], [(1, 4)], [(4, 1, 2, 1)], "impossible sums of sizes for cells of 4 samples"),
-    ([(4, 1)], [(4, 1)], [(1, 4, 32, 64)], "an impossible number of cells for 1 x 1 clusters"),
+    (ONE, ONE, [(2, 1, 5, 4, 1)], r"got another sum of samples \* size_sum in cells than"),
+    (ONE, ONE, [(2, 1, 4, 5, 1)], "impossible sums of sizes for cells of 2 samples"),
+    (ONE, ONE, [(2, 1, 4, 4, 2)], "impossible sums of sizes for cells of 2 samples"),
+    (ONE, [(2, 1, 3, 2)], [(2, 1, 4, 4, 1)], "got another sum of squared counts in cells than"),
+    (ONE, [(2, 1, 4, 1)], [(2, 1, 4, 4, 1)], "impossible sums of counts for clusters of 2 samples"),
+    (ONE, [(2, 1, 4, 3)], [(2, 1, 4, 4, 1)], "impossible sums of counts for clusters of 2 samples"),
+    ([(1, 4, 16, 4)], [(1, 4, 16, 4)], [(4, 1, 2, 1, 0)], "impossible sums of counts for clusters of 1 samples"),
+    ([(4, 1, 4, 1)], [(4, 1, 4, 1)], [(1, 4, 32, 64, 0)], "an impossible number of cells for 1 x 1 clusters"),
     (
-        [(1, 1), (2, 1)],
-        [(3, 1)],
-        [(1, 1, 5, 3), (2, 1, 5, 7)],
+        [(1, 1, 1, 1), (2, 1, 4, 2)],
+        [(3, 1, 5, 2)],
+        [(1, 1, 5, 3, 0), (2, 1, 5, 7, 0)],
         "impossible sums of sizes for cells of 1 samples|another",
     ),
-    (ONE, [(2.0, 1)], [(2, 1, 4, 4)], r"column_sizes must list \(size, clusters\) as positive integers"),
-    (ONE, ONE, [(2, 1, 4)], r"cells must list \(samples, cells, size_sum, size_product\) as positive"),
-    ([(2**54, 1)], [(2**54, 1)], [(2**54, 1, 2**55, 2**108)], r"row_sizes must count at most 2\*\*53"),
+    (
+        ONE,
+        [(2.0, 1, 4, 2)],
+        [(2, 1, 4, 4, 1)],
+        r"column_sizes must list \(size, clusters, squares, largest\) as positive",
+    ),
+    (ONE, ONE, [(2, 1, 4)], r"cells must list \(samples, cells, size_sum, size_product, same\) as positive"),
+    (ONE, ONE, [(2, 0, 4, 4, 0)], "cells must list"),
+    (ONE, ONE, [(2, 1, 4, 4, -1)], "cells must list"),
+    (*2 * [[(2**54, 1, 2**108, 2**54)]], [(2**54, 1, 2**55, 2**108, 1)], r"row_sizes must count at most 2\*\*53"),
 ]
 
 
@@ -147,15 +167,26 @@ def as_lists(truth, predicted):
 
 
 def candidates(n):
-    """List all lists of n samples whose sums of samples and of squared sizes agree, and whose products fit."""
+    """List all lists of n samples whose sums of samples and of squares agree, and whose products fit."""
     grouped = [tuple(sorted(Counter(sizes).items())) for sizes in size_lists(n)]
     for rows, columns, cells in product(grouped, repeat=3):
         squares = sum(size**2 * clusters for size, clusters in rows + columns)
+        within = sum(x**2 * n_cells for x, n_cells in cells)
         for sums in _sums(cells, squares):
             for products in combinations_with_replacement(range(1, n * n + 1), len(cells)):
                 for order in {products, products[::-1]}:
                     if sum(order) <= n * n:
-                        yield rows, columns, tuple((*c, s, p) for c, s, p in zip(cells, sums, order, strict=True))
+                        listed = [(*c, s, p, sum(order) % 2) for c, s, p in zip(cells, sums, order, strict=True)]
+                        for sides in product(_overlaps(rows, within), _overlaps(columns, within)):
+                            yield *sides, tuple(listed)
+
+
+def _overlaps(groups, squares):
+    """List some sums of squares for clusters, and the fewest samples that their largest cells can have."""
+    others = groups[:-1]
+    for rest in product(*(range(s * c, s * s * c + 1) for s, c in others)):
+        sums = *rest, squares - sum(rest)
+        yield tuple((*group, q, max(group[1], -(-q // group[0]))) for group, q in zip(groups, sums, strict=True))
 
 
 def _sums(cells, squares):
@@ -196,7 +227,7 @@ def random_matrix(rng):
 def mutate(rng, lists):
     """Change one entry, and mostly repair the sums that are easy to see."""
     lists = [[list(group) for group in groups] for groups in lists]
-    kind = rng.randrange(6)
+    kind = rng.randrange(7)
     groups = lists[2] if kind < 4 else lists[rng.randrange(2)]
     group = rng.choice(groups)
     if kind == 0:  # another size_product
@@ -208,12 +239,15 @@ def mutate(rng, lists):
     elif kind == 2:  # cells are cut or united, with the same sums
         groups.remove(group)
         half = group[0] // 2 or 1
-        groups.append([half, group[1] * group[0] // half, group[2] * group[0] // half, group[3]])
+        groups.append([half, group[1] * group[0] // half, group[2] * group[0] // half, *group[3:]])
     elif kind == 3:  # another list of cells
         lists[2] = [list(cells) for cells in lists_of(random_matrix(rng))[2]] or lists[2]
     elif kind == 4:  # clusters of another size, as many samples
-        size, clusters = group
-        group[0], group[1] = (size * 2, clusters // 2) if clusters % 2 == 0 else (1, clusters * size)
+        size, clusters, *_ = group
+        group[:2] = (size * 2, clusters // 2) if clusters % 2 == 0 else (1, clusters * size)
+    elif kind == 5:  # squares move to another group, or more samples are in the largest cells
+        other, more = rng.choice(groups), rng.choice([1, 2, 10**12])
+        group[2], other[2], other[3] = group[2] - more, other[2] + more, other[3] + rng.choice([0, 1])
     else:  # rows become columns
         lists[0] = lists[1]
     return lists

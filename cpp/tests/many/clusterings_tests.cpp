@@ -36,7 +36,7 @@ Spectrum spectrum_of_pair(const Given& left, const Given& right) {
         rows.push_back(left.codes[i]);
         columns.push_back(right.codes[i]);
     }
-    return spectrum_of(count_of(rows, columns));
+    return spectrum_of(count_of(rows, columns), true);
 }
 
 void all_pairs(const std::vector<std::size_t>& numbers_of_clusters, std::size_t n_samples, bool leave_out) {

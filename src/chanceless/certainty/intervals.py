@@ -11,9 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from chanceless import _core
-from chanceless.catalog import NO_MAXIMUM, Score, find_score, interval_caveats
+from chanceless.catalog import NO_MAXIMUM, SHORT, Score, find_score, interval_caveats
+from chanceless.certainty.grouped import TRUE_CLUSTERS, GroupedCells, group_by_rows, read_groups, scores_without
 from chanceless.errors import OptionError, Setting, Text
-from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, check_number, documents_policy
+from chanceless.options import (
+    SIDES,
+    AverageMethod,
+    Missing,
+    NoiseAs,
+    check_average_method,
+    check_number,
+    check_policy,
+    documents_policy,
+)
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural, show_number
 from chanceless.show.view import View, WithCaveats
@@ -29,8 +39,10 @@ if TYPE_CHECKING:
 
 _MOST = 100.0
 """Exponents that are larger change nothing."""
-_ANGLES = 100_000
+_ANGLES = 8_192
 """Steps of the integral that gives quantiles of Student's t."""
+_NEARLY_NORMAL = 200.0
+"""Degrees of freedom from which on three terms of the series of Student's t have six digits."""
 _ZERO = 1e-13
 """Rounding may leave this share of a denominator that is zero; a true one without a sample is far above."""
 
@@ -122,6 +134,16 @@ class LeftOut:
         wholes = map(float, _core.pairs_of_samples(self.spectrum))
         return [Term(whole, change) for whole, change in zip(wholes, changes, strict=True)]
 
+    def bcubed(self) -> list[Term]:
+        """Return n times the B-cubed precision and recall; without a sample, x^2 / b of its cluster changes."""
+        terms, order = [], np.argsort(self.counts, kind="stable")  # sums are the same for any order of the cells
+        samples = self.counts.astype(np.float64)
+        for clusters, sizes in ((self.columns, self.column_sizes), (self.rows, self.row_sizes)):
+            shares = np.bincount(clusters[order], samples[order] ** 2) / sizes
+            change = (shares[clusters] - 2.0 * samples + 1.0) / np.maximum(sizes - 1.0, 1.0)[clusters]
+            terms.append(Term(_total(shares), np.where(sizes[clusters] == 1, -1.0, change)))
+        return terms
+
 
 def _term(whole: float, change: Floats, is_zero: NDArray[np.bool_]) -> Term:
     """Make a term that is exactly zero without some samples."""
@@ -197,9 +219,53 @@ def _shared_pairs(left_out: LeftOut, _: str) -> Quotient:
     return Quotient(cells.change, mean.change, mean.whole)
 
 
+def _pairs_of(rows: int, columns: int, *, error: bool = False) -> Callable[[LeftOut, str], Quotient]:
+    """Make the rule of the pairs in a cell, or in one clustering only, over a weighted sum of those in each."""
+
+    def rule(left_out: LeftOut, _: str) -> Quotient:
+        cells, a, b, _all = left_out.pairs()
+        change = rows * a.change + columns * b.change
+        shared = (rows + columns) * cells.change
+        return Quotient(change - shared if error else shared, change, rows * a.whole + columns * b.whole)
+
+    return rule
+
+
+def _bcubed_of_both(left_out: LeftOut, _: str) -> Quotient:
+    """Of 2 P R / n (P + R), with n times precision and recall."""
+    p, r = left_out.bcubed()
+    product = 2.0 * (p.whole * r.change + r.whole * p.change + p.change * r.change)
+    change = (left_out.n_samples - 1) * (p.change + r.change) - (p.whole + r.whole)
+    return Quotient(product, change, left_out.n_samples * (p.whole + r.whole))
+
+
+def _adjusted_bcubed(left_out: LeftOut, _: str) -> Quotient:
+    n, native, (precision, recall) = left_out.n_samples, left_out.spectrum, left_out.bcubed()
+    (_cells, rows, columns, pairs), (left_rows, left_columns) = left_out.pairs(), left_out.n_clusters
+    by_rows, apart_by_rows = _expected_bcubed(n, rows, pairs, native.n_columns, left_columns)
+    by_columns, apart_by_columns = _expected_bcubed(n, columns, pairs, native.n_rows, left_rows)
+    change, chance = by_rows.change + by_columns.change, apart_by_rows + apart_by_columns
+    beyond, whole = precision.change + recall.change - change, 2.0 * n - (by_rows.whole + by_columns.whole)
+    return Quotient(beyond, -2.0 - change, whole, chance=chance)
+
+
+def _expected_bcubed(n: int, within: Term, pairs: Term, k: int, left: Integers) -> tuple[Term, float]:
+    """Return n E[P] = k + (n - k) q, and its difference to a table that is the product of its sizes.
+
+    q is the share of pairs that are together on one side, k the number of clusters on the other side.
+    """
+    q, lost = within.whole / max(pairs.whole, 1.0), left - k
+    change = (within.change - q * pairs.change) / np.maximum(pairs.whole + pairs.change, 1.0)
+    return Term(k + (n - k) * q, lost + change * (n - 1 - left) - q * (1 + lost)), (k - 1) * (1.0 - q)
+
+
+def _per_sample(left_out: LeftOut, term: Term) -> Quotient:
+    return Quotient(term.change, np.full(len(left_out.counts), -1.0), float(left_out.n_samples))
+
+
 def _variation(left_out: LeftOut, _: str) -> Quotient:
     cell, row, column, _all = left_out.steps
-    return Quotient((cell - row) + (cell - column), np.full(len(left_out.counts), -1.0), float(left_out.n_samples))
+    return _per_sample(left_out, Term(0.0, (cell - row) + (cell - column)))
 
 
 _RULES: dict[str, Callable[[LeftOut, str], Quotient]] = {
@@ -213,6 +279,14 @@ _RULES: dict[str, Callable[[LeftOut, str], Quotient]] = {
     "agreed_pairs": _agreed_pairs,
     "shared_pairs": _shared_pairs,
     "variation": _variation,
+    "bcubed_of_columns": lambda left_out, _: _per_sample(left_out, left_out.bcubed()[0]),
+    "bcubed_of_rows": lambda left_out, _: _per_sample(left_out, left_out.bcubed()[1]),
+    "bcubed_of_both": _bcubed_of_both,
+    "adjusted_bcubed": _adjusted_bcubed,
+    "pairs_of_columns": _pairs_of(0, 1),
+    "pairs_of_rows": _pairs_of(1, 0),
+    "pairs_of_both": _pairs_of(1, 1),
+    "pairs_of_one": _pairs_of(1, 1, error=True),
 }
 
 
@@ -257,8 +331,12 @@ def t_quantile(level: float, degrees: float) -> float:
     >>> [round(t_quantile(0.95, degrees), 4) for degrees in (1, 4, 1000)]
     [12.7062, 2.7764, 1.9623]
     """
-    edges = np.linspace(0.0, math.pi / 2, _ANGLES + 1)
-    shares = np.append(0.0, np.cumsum(np.cos((edges[1:] + edges[:-1]) / 2) ** (degrees - 1.0)))
+    if degrees > _NEARLY_NORMAL:
+        z = normal_quantile(level)
+        return z + (z**3 + z) / (4.0 * degrees) + (5.0 * z**5 + 16.0 * z**3 + 3.0 * z) / (96.0 * degrees**2)
+    edges = (math.pi / 2) * (1.0 - np.linspace(1.0, 0.0, _ANGLES + 1) ** 2)  # denser in the tail
+    middles, steps = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+    shares = np.append(0.0, np.cumsum(np.cos(middles) ** (degrees - 1.0) * steps))
     return math.sqrt(degrees) * math.tan(float(np.interp(level * shares[-1], shares, edges)))
 
 
@@ -301,8 +379,8 @@ class Estimate:
         """
         if not self._varies:
             return self.plain_bounds(level)
-        low, high = self._logarithmic_bounds(level)
         z = normal_quantile(level)
+        low, high = self.spread(z * self.standard_error)
         # the score, less that of a table that is exactly the product of its sizes
         beyond = self.value + self.chance if self.score.null_model is not None else self.value
         shift, unseen = self._shift(z, beyond), self._unseen(level)
@@ -316,13 +394,13 @@ class Estimate:
         if not self._varies:
             reached = [self.value, *self.moved(level, rows=True), *self.moved(level, rows=False)]
             return min(reached), max(reached)
-        low, high = self._logarithmic_bounds(level)
+        low, high = self.spread(normal_quantile(level) * self.standard_error)
         return max(low, self.score.lowest), high
 
-    def _logarithmic_bounds(self, level: float) -> tuple[float, float]:
-        """Multiply and divide the distance g to the best value, 1 or 0, by exp(z standard_error / g)."""
+    def spread(self, reach: float) -> tuple[float, float]:
+        """Multiply and divide the distance g to the best value, 1 or 0, by exp(reach / g)."""
         distance = abs(self._best - self.value)
-        factor = math.exp(min(normal_quantile(level) * self.standard_error / distance, _MOST))
+        factor = math.exp(min(reach / distance, _MOST)) if distance else 1.0
         if self.score.distance:
             return distance / factor, distance * factor
         return 1.0 - distance * factor, 1.0 - distance / factor
@@ -445,8 +523,8 @@ class Interval(WithCaveats, Bounds):
     def _view(self) -> View:
         ends = f"{100 * self.level:g} % interval {show_number(self.low, 3)} to {show_number(self.high, 3)}"
         error = f"standard error {show_number(self.standard_error, 2, significant=True)}"
-        title = f"{self.score}{self._shown_value()}, {ends}, {error}, {plural(self.n_samples, 'sample')}"
-        return View([title], warnings=self.caveats)
+        title = f"{SHORT.get(self.score, self.score)}{self._shown_value()}, {ends}"
+        return View([title], [f"{error}, {plural(self.n_samples, 'sample')}"], warnings=self.caveats)
 
 
 class ConfidenceInterval(Interval):
@@ -504,6 +582,7 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     level: float = 0.95,
     average_method: AverageMethod = "arithmetic",
     weight: Any = None,
+    by: Any = None,
     missing: Missing = "raise",
     noise: Any = None,
     noise_as: NoiseAs | None = None,
@@ -528,13 +607,18 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     predicted : str, optional
         If the first argument is a dataframe: the name of the column with the prediction.
     score : str, default "adjusted_mutual_info"
-        A score by its name; all but those in nats, and the variation of information.
+        A score by its name: the variation of information, and all that are neither in nats nor standardised, nor about
+        largest parts or whole clusters (purity, exact clusters).
     level : float, default 0.95
         The share of intervals that hold their score, between 0 and 1.
     average_method : {"arithmetic", "geometric", "min", "max", "reference"}, default "arithmetic"
         The mean of the two entropies that normalises AMI, PAMI and NMI.
     weight : str or array of int, optional
         The number of samples that each row or entry counts for, as for `compare`.
+    by : "true_clusters", sequence of labels, or str, optional
+        What was drawn, if samples were not drawn one by one: "true_clusters" for entities with all of their records,
+        or the group of each sample, such as its patient, image or document: an array, or the name of a column of the
+        dataframe. Whole groups are left out, and the interval is at least as wide as that of single samples.
     {policy}
 
     Returns
@@ -593,15 +677,31 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     >>> round(low, 3), round(high, 3), round(standard_error, 3)
     (0.546, 0.894, 0.081)
     >>> confidence_interval(ContingencyTable.from_dense([[90, 10], [20, 80]]), score="adjusted_rand")
-    adjusted_rand 0.487, 95 % interval 0.331 to 0.615, standard error 0.072, 200 samples
+    ARI 0.487, 95 % interval 0.331 to 0.615
+    standard error 0.072, 200 samples
     """
     chosen, level = find_score(score), check_level(level)
     check_average_method(average_method)
     check_score(chosen, average_method)
     given = labels_true, labels_pred, predicted
-    policy = {"missing": missing, "noise": noise, "noise_as": noise_as}
+    policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
+    if by is not None and not (isinstance(by, str) and by == TRUE_CLUSTERS):
+        cells = read_groups(given, by, check_policy(**policy, labellings=(*SIDES, "by")), weight)
+        return _of_groups(cells, chosen, average_method, level)
     table = with_cells("confidence_interval", count_arguments("confidence_interval", given, policy, weight).table)
-    return interval_of_table(table, chosen, average_method, level)
+    if by is None:
+        return interval_of_table(table, chosen, average_method, level)
+    return _of_groups(group_by_rows(table), chosen, average_method, level)
+
+
+def _of_groups(cells: GroupedCells, score: Score, average_method: str, level: float) -> ConfidenceInterval:
+    """Compute the interval by leaving out blocks of whole groups; at least as wide as that of single samples."""
+    without, found = scores_without(cells, score, average_method), Estimate(cells.table, score, average_method)
+    error = math.sqrt(len(without) - 1) * float(without.std())
+    ends = (*found.bounds(level), *found.spread(t_quantile(level, len(without) - 1) * error))
+    facts: dict[str, Any] = {"value": found.value, "score": score.name, "level": level}
+    facts["n_samples"] = cells.table.n_samples
+    return ConfidenceInterval(max(min(ends), score.lowest), max(ends), error, **facts)
 
 
 def interval_of_table(

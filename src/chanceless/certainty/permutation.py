@@ -1,8 +1,8 @@
 """Test whether two clusterings agree more than random labels would, and adjust the p-values of several tests.
 
-With both sets of cluster sizes fixed, every score is an increasing function of one of three statistics: the sum of
-x log x over the cells, the number of pairs that share a cell, and the numerator of PAMI. Scores with the same statistic
-have the same p-value. It is computed by enumeration, by random tables, by splitting, or from moments.
+With both sets of cluster sizes fixed, every score with a test is a monotone function of one of three statistics: the
+sum of x log x over the cells, the number of pairs that share a cell, and the numerator of PAMI. Scores with the same
+statistic have the same p-value. It is computed by enumeration, by random tables, by splitting, or from moments.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from chanceless import _core
-from chanceless.catalog import Statistic, find_score
+from chanceless.catalog import Score, Statistic, find_score
 from chanceless.errors import OptionError, Setting, TableError
 from chanceless.options import (
     check_average_method,
@@ -199,7 +199,8 @@ def permutation_test(  # noqa: PLR0913 - as documented
         If the first argument is a dataframe: the name of the column with the prediction.
     score : str, default "adjusted_mutual_info"
         Any score of the table of `compare`, and the standardised ones, by its name. All scores made of mutual
-        information have the same p-value, and so have all scores that count pairs of samples.
+        information have the same p-value, and so have all scores that count pairs of samples. B-cubed, purity and
+        exact clusters have no test.
     method : {"auto", "exact", "resample", "splitting", "moments"}, default "auto"
         "exact" enumerates all tables with the same sizes, up to a million (any number for 2 x 2 clusters). "resample"
         draws random tables. "splitting" finds p-values down to 1e-30 by random swaps. "moments" takes some
@@ -247,6 +248,7 @@ def permutation_test(  # noqa: PLR0913 - as documented
     """
     check_average_method(average_method)
     kind = find_score(score)
+    statistic = statistic_of(kind)
     check_choice("method", method, get_args(Method))
     check_whole_number("n_resamples", n_resamples, 1, 2**53 - 1, "9999 gives p = 0.05 within 0.004, 19 times of 20")
     most_seconds = check_number("max_seconds", max_seconds, "be a finite number of seconds, 0 or more", low=0.0)
@@ -255,8 +257,16 @@ def permutation_test(  # noqa: PLR0913 - as documented
     policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
     counted = count_arguments("permutation_test", (labels_true, labels_pred, predicted), policy, weight)
     spectrum = as_spectrum(counted.table)._native
-    test = run_test(spectrum, kind.statistic, method, draws, most_seconds)
+    test = run_test(spectrum, statistic, method, draws, most_seconds)
     return replace(test, score=kind.name, statistic=score_spectrum(kind, spectrum, average_method))
+
+
+def statistic_of(score: Score) -> Statistic:
+    """Return what the permutation test of a score compares, or raise OptionError."""
+    if score.statistic is None:
+        hint = "'adjusted_rand' has one, and so have all scores of information and of pairs"
+        raise OptionError("be a score with a permutation test", argument="score", given=repr(score.name), hint=hint)
+    return score.statistic
 
 
 def as_seed(rng: object) -> int:

@@ -62,7 +62,7 @@ class Inputs(NamedTuple):
 @click.argument("inputs", nargs=-1, metavar=INPUTS, shell_complete=suggest_inputs)
 @options(
     "--on --unmatched --score --fail-under --average-method --missing --noise --noise-as --weight --where --plot "
-    "--plot-kind --save --json --clusters --scores-only --memory-limit"
+    "--plot-kind --save --json --clusters --scores --scores-only --memory-limit"
 )
 def compare(inputs: tuple[str, ...], **given: Any) -> None:
     """Compare two clusterings: every score, and the verdict on each cluster.
@@ -189,7 +189,8 @@ def count_and_compare(named: Inputs, given: dict[str, Any]) -> chanceless.Compar
     if given.get("scores_only") and isinstance(counted, chanceless.ContingencyTable):
         counted = counted.spectrum()
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
-    comparison = chanceless.Comparison(counted, given.get("average_method", "arithmetic"), names)
+    average_method = given.get("average_method", "arithmetic")
+    comparison = chanceless.Comparison(counted, average_method, names, first=given.get("scores"))
     if not comparison.n_samples:
         listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
         raise no_samples(Source(listed), comparison.n_dropped)

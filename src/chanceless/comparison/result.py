@@ -7,16 +7,17 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
-from chanceless.catalog import BY_NAME, GROUPS, SHORT, comparison_caveats, find_score, noise_caveats
+from chanceless.catalog import BY_NAME, GROUPS, LINKAGE, SHORT, Score, comparison_caveats, find_score, noise_caveats
 from chanceless.certainty.intervals import SECONDS_A_CELL, ConfidenceInterval, interval_of_table
-from chanceless.certainty.permutation import N_RESAMPLES, PermutationTest, quick_test
+from chanceless.certainty.permutation import N_RESAMPLES, PermutationTest, quick_test, statistic_of
 from chanceless.comparison.explanation import Explanation
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text
 from chanceless.labels.missing_and_noise import looks_like_noise
-from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, documents_policy
+from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, check_choice, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural, show_number, spell_all
 from chanceless.show.view import Reportable, Table, View, WithCaveats
@@ -65,6 +66,8 @@ class Comparison(WithCaveats, Reportable):
         of a dataframe.
     backend : str or None
         The dataframe library of `to_frame`: that of the data, or None for the first one installed.
+    first : {"linkage"} or None
+        The scores that views show first: those of record linkage, or None to leave these out.
     table : ContingencyTable or None
         The table, or None if a spectrum was compared.
     spectrum : Spectrum
@@ -90,6 +93,7 @@ class Comparison(WithCaveats, Reportable):
     average_method: AverageMethod = "arithmetic"
     names: tuple[str, str] = None  # type: ignore[assignment]  # filled in
     backend: str | None = None
+    first: Literal["linkage"] | None = None
     table: ContingencyTable | None = field(init=False)
     spectrum: Spectrum = field(init=False)
     n_samples: int = field(init=False)
@@ -124,13 +128,19 @@ class Comparison(WithCaveats, Reportable):
 
     @property
     def scores(self) -> dict[str, float]:
-        """Every score by name, in the order of the catalog; computed once."""
-        return dict(self._scores)
+        """Every score by name, in the order of the catalog; each is computed once."""
+        known = self._scores | self._hidden_scores
+        return {name: known[name] for name in BY_NAME}
 
     @cached_property
     def _scores(self) -> dict[str, float]:
+        """The scores that views show."""
         native, method = self.spectrum._native, self.average_method
-        return {name: score_spectrum(score, native, method) for name, score in BY_NAME.items()}
+        return {one.name: score_spectrum(one, native, method) for one in chain(*self._shown.values())}
+
+    @cached_property
+    def _hidden_scores(self) -> dict[str, float]:
+        return {name: self[name] for name in BY_NAME if name not in self._scores}
 
     @cached_property
     def certainty(self) -> dict[str, Certainty]:
@@ -139,12 +149,12 @@ class Comparison(WithCaveats, Reportable):
         They are computed on first access, once; views read them here. `confidence_interval` and `permutation_test` take
         any score, and as long as they need.
         """
-        return certainty_of(self.counted, self.average_method, self._scores)
+        return certainty_of(self)
 
     @cached_property
     def _headline_certainty(self) -> dict[str, Certainty]:
         """The certainty of all scores at the top of a report, which has one more."""
-        more = certainty_of(self.counted, self.average_method, self._scores, ["pairwise_adjusted_mutual_info"])
+        more = certainty_of(self, ["pairwise_adjusted_mutual_info"])
         return self.certainty | more
 
     @cached_property
@@ -156,6 +166,13 @@ class Comparison(WithCaveats, Reportable):
                 hint="compare(ContingencyTable.from_labels(labels_true, labels_pred))",
             )
         return Explanation(self.table, self.average_method, self.backend)
+
+    @property
+    def _shown(self) -> dict[str, list[Score]]:
+        """The groups of scores that views show."""
+        shown = dict(GROUPS)
+        linkage = {LINKAGE: shown.pop(LINKAGE)}
+        return linkage | shown if self.first == "linkage" else shown
 
     @property
     def caveats(self) -> list[Text]:
@@ -238,7 +255,7 @@ class Comparison(WithCaveats, Reportable):
         scores = BY_NAME.values()
         columns: dict[str, list[Any]] = {
             "score": list(BY_NAME),
-            "value": list(self._scores.values()),
+            "value": list(self.scores.values()),
             "meaning": [score.meaning for score in scores],
             "null_model": [score.null_model for score in scores],
             "average_method": [self.average_method if score.averaged else None for score in scores],
@@ -248,10 +265,10 @@ class Comparison(WithCaveats, Reportable):
 
     def _view(self) -> View:
         notes = {}
-        for name, score in BY_NAME.items():
+        for score in chain(*self._shown.values()):
             parts = score.null_model and f"chance: {score.null_model}", score.caveat or None
             if any(parts):
-                notes[name] = "; ".join(filter(None, parts))
+                notes[score.name] = "; ".join(filter(None, parts))
         letters = dict(zip(dict.fromkeys(notes.values()), "abcdefghij", strict=False))
         marks = {name: f" ({letters[note]})" for name, note in notes.items()}
         true, pred = spell_all(self.names)
@@ -276,6 +293,7 @@ def compare(  # noqa: PLR0913 - as documented
     predicted: str | None = None,
     *,
     average_method: AverageMethod = "arithmetic",
+    scores: Literal["linkage"] | None = None,
     weight: Any = None,
     missing: Missing = "raise",
     noise: Any = None,
@@ -298,6 +316,9 @@ def compare(  # noqa: PLR0913 - as documented
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
         The mean of the two entropies that normalises AMI, PAMI and NMI; "reference" is the entropy of the truth, "none"
         does not divide.
+    scores : {"linkage"}, optional
+        Show the scores of record linkage first: B-cubed, of pairs, and of whole clusters. By default, views leave them
+        out; `scores` and `to_frame` of the result have all.
     weight : str or array of int, optional
         The number of samples that each row or entry counts for: whole numbers, 0 or more. If the first argument is a
         dataframe, the name of one of its columns; otherwise an array.
@@ -338,9 +359,10 @@ def compare(  # noqa: PLR0913 - as documented
     ...
     """
     check_average_method(average_method)
+    check_choice("scores", scores, (None, "linkage"))
     policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
     counted = count_arguments("compare", (labels_true, labels_pred, predicted), policy, weight)
-    return Comparison(counted.table, average_method, backend=counted.backend)
+    return Comparison(counted.table, average_method, backend=counted.backend, first=scores)
 
 
 def sizes_line(comparison: Comparison) -> str:
@@ -353,33 +375,33 @@ def sizes_line(comparison: Comparison) -> str:
 
 
 def score_table(comparison: Comparison, marks: Mapping[str, str] = MappingProxyType({})) -> Table:
-    """List all scores in groups, with their meaning and the mark of a footnote."""
-    scores = comparison._scores
+    """List the scores that are shown in groups, with their meaning and the mark of a footnote."""
     groups = {
         title: [
-            (one.name, show_number(scores[one.name], significant=bool(one.unit)), one.meaning + marks.get(one.name, ""))
+            (
+                one.name,
+                show_number(comparison._scores[one.name], significant=bool(one.unit)),
+                one.meaning + marks.get(one.name, ""),
+            )
             for one in group
         ]
-        for title, group in GROUPS.items()
+        for title, group in comparison._shown.items()
     }
     return Table(groups, "<><", bold=1, last="drop")
 
 
-def certainty_of(
-    counted: ContingencyTable | Spectrum,
-    average_method: AverageMethod,
-    values: Mapping[str, float],
-    scores: Sequence[str] = SCORES,
-) -> dict[str, Certainty]:
+def certainty_of(comparison: Comparison, scores: Sequence[str] = SCORES) -> dict[str, Certainty]:
     """Compute the intervals and p-values that are quick to compute; without samples there are none."""
-    native = as_spectrum(counted)._native
+    native, average_method = comparison.spectrum._native, comparison.average_method
     if average_method == "none" or not native.n_samples:
         return {}
-    table = counted if isinstance(counted, ContingencyTable) and native.n_cells * SECONDS_A_CELL <= _SECONDS else None
+    table = comparison.table if native.n_cells * SECONDS_A_CELL <= _SECONDS else None
     chosen = [BY_NAME[name] for name in scores]
     intervals = [None if table is None else interval_of_table(table, score, average_method) for score in chosen]
-    quick = {score.name: quick_test(native, score.statistic, _SEED, _SECONDS, N_RESAMPLES) for score in chosen}
-    tests = {n: replace(test, score=n, statistic=values[n]) for n, test in quick.items() if test is not None}
+    quick = {score.name: quick_test(native, statistic_of(score), _SEED, _SECONDS, N_RESAMPLES) for score in chosen}
+    tests = {
+        n: replace(test, score=n, statistic=comparison._scores[n]) for n, test in quick.items() if test is not None
+    }
     return {name: Certainty(name, one, tests.get(name)) for name, one in zip(scores, intervals, strict=True)}
 
 

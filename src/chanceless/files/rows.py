@@ -264,9 +264,12 @@ def join_tables(
     unmatched: Unmatched,
     names: Mapping[str, str],
     where: str | None,
+    *,
+    keep_second: bool = False,
 ) -> tuple[str, dict[str, Field], int]:
     """Join two tables; return a FROM clause, its columns by argument, and how many samples are in one table only.
 
+    `keep_second` keeps rows of the second table that the first one does not have: their first label is missing.
     One query groups the rows of both tables by identifier; what is not on both sides is counted in its groups.
     """
     sides = [
@@ -289,13 +292,15 @@ def join_tables(
     create_rows(tables, group_rows(sides, kinds), where)
     found = tables[0].database.query(count_groups(len(kinds), _ROWS))
     groups = {entry[:2]: Group(*entry[2:]) for entry in found}
+    if keep_second:
+        groups.pop((1, "alone"), None)
     n_lost = check_groups(sides, unmatched, groups)
     n_rows = {kind: group.n_rows for (side, kind), group in groups.items() if side == 1}
     warn_of_reach(n_rows.get("alone", 0), sum(n_rows.values()), lambda: tables[0].database.query(_REACH))
     fields = {label: side.label._replace(column=label) for label, side in zip(_LABELS, sides, strict=True)}
     for field in (*sides[0].weights, *sides[1].weights):
         fields["weight"] = field._replace(column="weight")
-    return f"(from {_ROWS} where is_joined)", fields, n_lost
+    return f"(from {_ROWS} where {'n1 > 0' if keep_second else 'is_joined'})", fields, n_lost
 
 
 def _find_key(table: FileTable, pair: tuple[str, ...], side: int) -> Field:

@@ -216,8 +216,8 @@ def compare_to(  # noqa: PLR0913 - as documented
     (truth, *found), kept, n_samples = in_common(read)
     reference_name, *candidate_names = named
     places = group_places(str if groups is None else groups, candidate_names)
-    rows, n_clusters_reference = truth.numbered()
-    spectra = [_core.Spectrum.from_labels(rows, one.numbered()[0]) for one in found]
+    (rows, n_clusters_reference), in_core = truth.numbered(), all(one.in_core for one in chosen)
+    spectra = [_core.Spectrum.from_labels(rows, one.numbered()[0], not in_core) for one in found]
     values = {one.name: [score_spectrum(one, spectrum, average_method) for spectrum in spectra] for one in chosen}
     scores = {name: [*map(fmean, _grouped(listed, places))] for name, listed in values.items()}
     if intervals is None:

@@ -21,6 +21,7 @@ from chanceless.certainty.permutation import (
     check_adjustment,
     digits_of,
     quick_test,
+    statistic_of,
 )
 from chanceless.errors import ExtraError, OptionError, TableError, Text
 from chanceless.many.clusterings import Groups, group_places
@@ -310,6 +311,7 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         check_progress(progress)
         seed = as_seed(rng)
         name = self._score(score)
+        statistic = statistic_of(find_score(name))
         if self._packed is None:
             raise TableError(
                 "pvalues needs the clusterings, which are not stored with a matrix",
@@ -321,7 +323,7 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         methods = np.full(values.shape, "", dtype="<U9")
         for batch in count_pairs(self._packed, len(self), progress):
             for row, column, spectrum in batch:
-                test = None if row == column else quick_test(spectrum, find_score(name).statistic, seed, seconds)
+                test = None if row == column else quick_test(spectrum, statistic, seed, seconds)
                 if test is not None:
                     values[row, column] = values[column, row] = test.pvalue
                     methods[row, column] = methods[column, row] = test.method

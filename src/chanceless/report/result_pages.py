@@ -170,7 +170,7 @@ def _all_scores(comparison: Comparison) -> Html:
     """List all scores with their meanings."""
     table = score_table(comparison, {name: f"; {score.caveat}" for name, score in BY_NAME.items() if score.caveat})
     plain = replace(table, header=["score", "value", "meaning"], bold=None)
-    return page_table(plain, f"All {len(BY_NAME)} scores", "scores")
+    return page_table(plain, "Scores", "scores")
 
 
 # Many clusterings

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chanceless import _core
+from chanceless.catalog import BY_NAME
 from chanceless.labels.missing_and_noise import read_pair
 from chanceless.options import Missing, NoiseAs, check_average_method, check_policy
 from chanceless.tables.contingency_table import ContingencyTable, check_alone, count_arguments, with_cells
@@ -25,17 +26,18 @@ def compute_score(
     noise_as: NoiseAs | None,
     average_method: str = "none",
 ) -> float:
-    """Compute a score of the core; the average method matters only to scores that have one."""
-    if noise is None and noise_as is None and type(missing) is str and missing == "raise":
+    """Compute a score of the catalog; the average method matters only to scores that have one."""
+    one = BY_NAME[name]
+    if one.in_core and noise is None and noise_as is None and type(missing) is str and missing == "raise":
         score = _core.score_labels(name, labels_true, labels_pred, average_method)
         if score is not None:
             return score
     check_average_method(average_method)
-    if labels_pred is None or isinstance(labels_true, _COUNTED):
-        spectrum = count_spectrum(f"{name}_score", labels_true, labels_pred, missing, noise, noise_as)
-        return _core.score(name, spectrum._native, average_method)
+    if labels_pred is None or isinstance(labels_true, _COUNTED) or not one.in_core:
+        spectrum = count_spectrum(one.function, labels_true, labels_pred, missing, noise, noise_as)
+        return score_spectrum(one, spectrum._native, average_method)
     true, pred, _ = read_pair(labels_true, labels_pred, check_policy(missing, noise, noise_as))
-    return _core.score(name, _core.Spectrum.from_labels(true.values, pred.values), average_method)
+    return _core.score(name, _core.Spectrum.from_labels(true.values, pred.values, False), average_method)
 
 
 def count_spectrum(
@@ -67,4 +69,5 @@ def score_spectrum(score: Score, spectrum: _core.Spectrum, average_method: str =
     """Compute a score of the catalog from a spectrum of the core, by an average method that is already checked."""
     if score.in_core:
         return _core.score(score.name, spectrum, average_method)
-    return float(getattr(Terms(spectrum), score.name))
+    found = getattr(Terms(spectrum), score.name)
+    return float(found() if callable(found) else found)

@@ -8,9 +8,10 @@ DuckDB adds in 128 bits and has a separate query, which takes less than half the
 from __future__ import annotations
 
 import math
+import operator
 from collections import defaultdict
 from decimal import Decimal
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
@@ -55,11 +56,12 @@ SINGLE = {TRUE: "cl_true_single", PRED: "cl_pred_single"}
 """Mark cells of noise whose samples are singletons, by side."""
 
 _SIZES = {TRUE: "cl_row_size", PRED: "cl_column_size"}
-_COUNT, _CELLS, _SUM, _ONES = "cl_count", "cl_cells", "cl_size_sum", "cl_ones"
+_LARGEST = {TRUE: "cl_row_largest", PRED: "cl_column_largest"}
+_COUNT, _CELLS, _SUM, _SAME, _ONES = "cl_count", "cl_cells", "cl_size_sum", "cl_same", "cl_ones"
 _KIND, _KEY = "cl_kind", "cl_key"
 _BY_COUNT, _BY_ROW, _BY_COLUMN = "cl_by_count", "cl_by_row", "cl_by_column"
 _FACTORS = "cl_u", "cl_v"
-_PRODUCTS = "cl_uv0", "cl_uv1", "cl_uv2"
+_PRODUCTS = {"cl_uv": _FACTORS, "cl_squares": (SAMPLES, _COUNT)}
 # Products of two digits stay below 2^55 and are split once more before they are added up: sums of 2^34 stay below 2^63.
 _HALF = 2**28
 
@@ -67,19 +69,24 @@ _HALF = 2**28
 class Sums(NamedTuple):
     """Sums over the cells of a table."""
 
-    rows: dict[int, int]
-    """Samples by size of their row."""
-    columns: dict[int, int]
-    """Samples by size of their column."""
-    cells: dict[int, tuple[int, int, int]]
-    """By count: the number of cells, the sum of their two sizes, and the sum of the products of their sizes."""
+    rows: dict[int, tuple[Any, ...]]
+    """By size of a row: the samples, the sum of the squared counts of its cells, and the sum of the largest counts."""
+    columns: dict[int, tuple[Any, ...]]
+    """By size of a column: the same."""
+    cells: dict[int, tuple[Any, ...]]
+    """By count: the number of cells, the sum of their two sizes, the sum of the products of their sizes, and the number
+    of cells that are a whole row and a whole column."""
     totals: dict[str, int]
     """Totals of all samples, of marked rows and, if rows have weights, of rows."""
 
 
-def add_sizes_by_windows(cells: nw.LazyFrame[Any], sizes: Mapping[str, str]) -> nw.LazyFrame[Any]:
-    """Add a column with the samples of all cells of the same label, by the name of the column with the labels."""
-    return cells.with_columns(*(nw.col(SAMPLES).sum().over(own).alias(size) for own, size in sizes.items()))
+def add_sizes_by_windows(cells: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Add columns with the samples of all cells of the same label, and with the count of one cell, the largest."""
+    first = {own: nw.col(_COUNT).rank("ordinal", descending=True).over(own) == 1 for own in _SIZES}
+    return cells.with_columns(
+        *(nw.col(SAMPLES).sum().over(own).alias(size) for own, size in _SIZES.items()),
+        *((nw.col(_COUNT) * flag(first[own])).alias(largest) for own, largest in _LARGEST.items()),
+    )
 
 
 def sum_in_engine(
@@ -95,14 +102,15 @@ def sum_in_engine(
     cells = cells.with_columns(nw.col(SAMPLES).alias(GIVEN), *((nw.col(mark) * n_rows).alias(mark) for mark in marked))
     if DROPPED in marked:
         cells = cells.with_columns((nw.col(SAMPLES) * flag(nw.col(DROPPED) == 0)).alias(SAMPLES))
-    sized = _sized(add_sizes(cells, _SIZES), marked)
+    sized = _sized(add_sizes(_counted(cells, marked)), marked)
     answer = _grouped(_split(sized), totalled).collect()
     kinds: dict[str, list[Row]] = defaultdict(list)
     for values in answer.iter_rows():
         row = dict(zip(answer.columns, values, strict=True))
         kinds[row[_KIND].strip('"')].append(row)  # Ibis returns quoted names on PostgreSQL
     totals = {name: sum(int(row[name]) for row in kinds[_BY_COUNT]) for name in totalled}
-    return Sums(_samples(kinds[_BY_ROW]), _samples(kinds[_BY_COLUMN]), _cells(kinds[_BY_COUNT]), totals)
+    rows, columns = _clusters(kinds[_BY_ROW], _LARGEST[TRUE]), _clusters(kinds[_BY_COLUMN], _LARGEST[PRED])
+    return Sums(rows, columns, _cells(kinds[_BY_COUNT]), totals)
 
 
 def totals_of(marks: Iterable[str], *, is_weighted: bool) -> list[str]:
@@ -110,48 +118,48 @@ def totals_of(marks: Iterable[str], *, is_weighted: bool) -> list[str]:
     return [GIVEN, *marks, *([ROWS] if is_weighted else [])]
 
 
-def _sized(cells: nw.LazyFrame[Any], marked: frozenset[str]) -> nw.LazyFrame[Any]:
-    """Add the columns to sum up to cells with their sizes."""
-    row, column = _SIZES.values()
-    cells = cells.with_columns(
-        nw.col(SAMPLES).alias(_COUNT),
-        flag(nw.col(SAMPLES) > 0).alias(_CELLS),
-        as_int64(nw.lit(0)).alias(_ONES),
+def _counted(cells: nw.LazyFrame[Any], marked: frozenset[str]) -> nw.LazyFrame[Any]:
+    """Add columns with the count and the number of cells: a cell of x singletons is x cells of one sample."""
+    is_single = [nw.col(SINGLE[own]) for own in _SIZES if SINGLE[own] in marked]
+    ones = flag((reduce(operator.add, is_single) > 0) & (nw.col(SAMPLES) > 0)) if is_single else as_int64(nw.lit(0))
+    cells = cells.with_columns(ones.alias(_ONES))
+    return cells.with_columns(
+        _if_single(nw.lit(1), nw.col(SAMPLES)).alias(_COUNT),
+        _if_single(nw.col(SAMPLES), flag(nw.col(SAMPLES) > 0)).alias(_CELLS),
     )
-    singles = {size: nw.col(SINGLE[own]) > 0 for own, size in _SIZES.items() if SINGLE[own] in marked}
-    for size, single in singles.items():
-        one = as_int64(nw.when(single).then(nw.lit(1)).otherwise(nw.col(size)))
-        cells = cells.with_columns(
-            one.alias(size), flag((single | (nw.col(_ONES) > 0)) & (nw.col(SAMPLES) > 0)).alias(_ONES)
-        )
-    cells = cells.with_columns(nw.col(row).alias(_FACTORS[0]), nw.col(column).alias(_FACTORS[1]))
-    return cells.with_columns(*_of_singles(nw.col(row), nw.col(column))) if singles else cells
 
 
-def _of_singles(row: nw.Expr, column: nw.Expr) -> list[nw.Expr]:
-    """Replace a cell of x singletons by x cells of one sample, with sizes 1 and b.
+def _if_single(one: nw.Expr, other: nw.Expr) -> nw.Expr:
+    return as_int64(nw.when(nw.col(_ONES) > 0).then(one).otherwise(other))
 
-    Their products of sizes add up to x b, their sums of sizes to x + x b.
+
+def _sized(cells: nw.LazyFrame[Any], marked: frozenset[str]) -> nw.LazyFrame[Any]:
+    """Add the columns to sum up to cells with their sizes.
+
+    The products of the sizes 1 and b of x singletons add up to x b, their sums of sizes to x + x b.
     """
-    count = nw.col(SAMPLES)
-    instead = {
-        _COUNT: nw.lit(1),
-        _CELLS: count,
-        _FACTORS[0]: count,
-        _FACTORS[1]: nw.when(row > column).then(row).otherwise(column),
-    }
-    single = nw.col(_ONES) > 0
-    return [as_int64(nw.when(single).then(to).otherwise(nw.col(name))).alias(name) for name, to in instead.items()]
+    row, column = map(nw.col, _SIZES.values())
+    for own, size in _SIZES.items():
+        if SINGLE[own] in marked:
+            instead = {size: nw.lit(1), _LARGEST[own]: nw.col(SAMPLES)}
+            single = nw.col(SINGLE[own]) > 0
+            chosen = (nw.when(single).then(to).otherwise(nw.col(name)).alias(name) for name, to in instead.items())
+            cells = cells.with_columns(*map(as_int64, chosen))
+    is_same = (nw.col(_COUNT) == row) & (nw.col(_COUNT) == column)
+    return cells.with_columns(
+        _if_single(nw.col(SAMPLES), row).alias(_FACTORS[0]),
+        _if_single(nw.when(row > column).then(row).otherwise(column), column).alias(_FACTORS[1]),
+        (nw.col(_CELLS) * flag(is_same)).alias(_SAME),
+    )
 
 
 def _split(cells: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-    """Split sums of sizes, and products of the digits of sizes, into two halves each."""
+    """Split sums of sizes, and products of the digits of sizes and counts, into two halves each."""
     row, column = _SIZES.values()
-    (u0, u1), (v0, v1) = (divided(nw.col(factor), DIGIT) for factor in _FACTORS)
-    wholes = {
-        _SUM: nw.col(row) + nw.col(column),
-        **dict(zip(_PRODUCTS, (u0 * v0, u0 * v1 + u1 * v0, u1 * v1), strict=True)),
-    }
+    wholes = {_SUM: nw.col(row) + nw.col(column)}
+    for name, factors in _PRODUCTS.items():
+        (u0, u1), (v0, v1) = (divided(nw.col(factor), DIGIT) for factor in factors)
+        wholes |= {f"{name}0": u0 * v0, f"{name}1": u0 * v1 + u1 * v0, f"{name}2": u1 * v1}
     cells = cells.with_columns(*(whole.alias(name) for name, whole in wholes.items()))
     halves = {name: divided(nw.col(name), _HALF) for name in wholes}
     lows = (low.alias(f"{name}_low") for name, (low, _) in halves.items())
@@ -160,31 +168,39 @@ def _split(cells: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
 
 def _grouped(cells: nw.LazyFrame[Any], totalled: list[str]) -> nw.LazyFrame[Any]:
     """Group cells by count, by size of their row, and by size of their column; sum up each group."""
-    halves = [f"{name}_{half}" for name in (_SUM, *_PRODUCTS) for half in ("low", "high")]
-    added = [_CELLS, SAMPLES, *halves, *totalled]
+    products = [f"{name}{place}" for name in _PRODUCTS for place in range(3)]
+    halves = [f"{name}_{half}" for name in (_SUM, *products) for half in ("low", "high")]
+    added = [_CELLS, SAMPLES, _SAME, *_LARGEST.values(), *halves, *totalled]
     keys = dict(zip((_BY_COUNT, _BY_ROW, _BY_COLUMN), (_COUNT, *_SIZES.values()), strict=True))
     listed = cells.select(_ONES, *added, *(nw.col(name).alias(key) for key, name in keys.items()))
     long = listed.unpivot(on=list(keys), index=[_ONES, *added], variable_name=_KIND, value_name=_KEY)
     return long.group_by(_KIND, _KEY, _ONES).agg(*(nw.col(name).sum() for name in added))
 
 
-def _samples(rows: Iterable[Row]) -> dict[int, int]:
-    """Return the number of samples by size."""
-    samples: dict[int, int] = defaultdict(int)
+def _clusters(rows: Iterable[Row], largest: str) -> dict[int, tuple[int, int, int]]:
+    """Return samples, squares and largest counts by size of their cluster."""
+    sums: dict[int, tuple[int, int, int]] = {}
     for row in _not_empty(rows):
-        samples[int(row[_KEY])] += int(row[SAMPLES])
-    return samples
+        samples, squares, counts = sums.get(int(row[_KEY]), (0, 0, 0))
+        new = samples + int(row[SAMPLES]), squares + _product(row, "cl_squares"), counts + int(row[largest])
+        sums[int(row[_KEY])] = new
+    return sums
 
 
-def _cells(rows: Iterable[Row]) -> dict[int, tuple[int, int, int]]:
+def _cells(rows: Iterable[Row]) -> dict[int, tuple[int, int, int, int]]:
     """Return sums over cells by count; singletons are added to other cells of one sample."""
-    cells: dict[int, tuple[int, int, int]] = {}
+    cells: dict[int, tuple[int, int, int, int]] = {}
     for row in _not_empty(rows):
-        product = sum(_whole(row, name) * DIGIT**place for place, name in enumerate(_PRODUCTS))
+        product = _product(row, "cl_uv")
         size_sum = int(row[SAMPLES]) + product if row[_ONES] else _whole(row, _SUM)
-        n_cells, sums, products = cells.get(int(row[_KEY]), (0, 0, 0))
-        cells[int(row[_KEY])] = n_cells + int(row[_CELLS]), sums + size_sum, products + product
+        n_cells, sums, products, same = cells.get(int(row[_KEY]), (0, 0, 0, 0))
+        new = n_cells + int(row[_CELLS]), sums + size_sum, products + product, same + int(row[_SAME])
+        cells[int(row[_KEY])] = new
     return cells
+
+
+def _product(row: Row, name: str) -> int:
+    return sum(_whole(row, f"{name}{place}") * DIGIT**place for place in range(3))
 
 
 def _not_empty(rows: Iterable[Row]) -> Iterable[Row]:
@@ -197,23 +213,27 @@ def _whole(row: Row, name: str) -> int:
 
 
 # Marks take one byte of each cell. Singletons are cells of one sample, as in `sum_in_engine`.
+_COUNT_IN_DUCKDB = f"if({SINGLE[TRUE]} or {SINGLE[PRED]}, 1, n)"
+_SUMS_IN_DUCKDB = f"""
+    sum(n) filter (not {DROPPED})::bigint as size,
+    sum(n * {_COUNT_IN_DUCKDB}::hugeint) filter (not {DROPPED}) as squares,
+    max({_COUNT_IN_DUCKDB}) filter (not {DROPPED}) as largest
+"""
 _QUERY = f"""
 with
     cells as materialized (select {TRUE} as true_label, {PRED} as pred_label, {SAMPLES} as n, {{kept}} from {{cells}}),
     trues as (
-        select true_label, sum(n) filter (not {DROPPED})::bigint as size, bool_or({SINGLE[TRUE]}) as single
-        from cells group by true_label
+        select true_label, bool_or({SINGLE[TRUE]}) as single, {_SUMS_IN_DUCKDB} from cells group by true_label
     ),
     preds as (
-        select pred_label, sum(n) filter (not {DROPPED})::bigint as size, bool_or({SINGLE[PRED]}) as single
-        from cells group by pred_label
+        select pred_label, bool_or({SINGLE[PRED]}) as single, {_SUMS_IN_DUCKDB} from cells group by pred_label
     ),
     sized as (
         select
-            n,
+            {_COUNT_IN_DUCKDB} as x,
+            n // x as n_cells,
             if(trues.single, 1, trues.size) as row_size,
             if(preds.single, 1, preds.size) as column_size,
-            trues.single or preds.single as single
         from cells
         join trues on cells.true_label is not distinct from trues.true_label
         join preds on cells.pred_label is not distinct from preds.pred_label
@@ -221,15 +241,18 @@ with
     )
 select
     'cells',
-    if(single, 1, n) as key,
+    x,
     [
-        sum(if(single, n, 1)),
-        sum(if(single, n, 1) * (row_size + column_size)::hugeint),
-        sum(if(single, n, 1) * row_size::hugeint * column_size),
+        sum(n_cells),
+        sum(n_cells * (row_size + column_size)::hugeint),
+        sum(n_cells * row_size::hugeint * column_size),
+        sum(if(x = row_size and x = column_size, n_cells, 0)),
     ]
-from sized group by key
-union all select 'rows', if(single, 1, size) as key, [sum(size)] from trues where size > 0 group by key
-union all select 'columns', if(single, 1, size) as key, [sum(size)] from preds where size > 0 group by key
+from sized group by x
+union all select 'rows', if(single, 1, size) as key, [sum(size), sum(squares), sum(if(single, size, largest))]
+from trues where size > 0 group by key
+union all select 'columns', if(single, 1, size) as key, [sum(size), sum(squares), sum(if(single, size, largest))]
+from preds where size > 0 group by key
 union all select 'totals', 0, [{{totals}}] from cells
 """
 
@@ -255,12 +278,8 @@ def sum_in_duckdb(cells: nw.LazyFrame[Any], marks: Iterable[str], *, is_weighted
     found: dict[str, dict[int, list[int]]] = {"rows": {}, "columns": {}, "cells": {}, "totals": {}}
     for kind, key, sums in query_duckdb(cells.to_native(), query).fetchall():
         found[kind][key] = sums
-    return Sums(
-        {size: samples for size, (samples,) in found["rows"].items()},
-        {size: samples for size, (samples,) in found["columns"].items()},
-        {count: (n_cells, sizes, products) for count, (n_cells, sizes, products) in found["cells"].items()},
-        dict(zip(totalled, found["totals"][0], strict=True)),
-    )
+    of_rows, of_columns, of_cells = ({key: tuple(sums) for key, sums in one.items()} for one in [*found.values()][:3])
+    return Sums(of_rows, of_columns, of_cells, dict(zip(totalled, found["totals"][0], strict=True)))
 
 
 def _fetch_rows(frame: nw.LazyFrame[Any]) -> list[tuple[Any, ...]]:
@@ -314,14 +333,14 @@ def _decode_dask(native: Any, name: str) -> Any:
     return native.assign(**{name: known.astype(_NUMBERS[kind]) if kind in _NUMBERS else known})
 
 
-def _add_sizes_dask(cells: nw.LazyFrame[Any], sizes: Mapping[str, str]) -> nw.LazyFrame[Any]:
-    """Sum up each label in the partition that all its cells are moved to.
+def _add_sizes_dask(cells: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Add the same as `add_sizes_by_windows` in the partition that all cells of a label are moved to.
 
     A window would be joined to the cells by their index, which is not unique if they are in several partitions.
     """
     native: Any = cells.to_native()
-    for own, size in sizes.items():
-        meta = native._meta.assign(**{size: native._meta[SAMPLES]})
+    for own, size in _SIZES.items():
+        meta = native._meta.assign(**{size: native._meta[SAMPLES], _LARGEST[own]: native._meta[_COUNT]})
         native = native.shuffle(own).map_partitions(_adder(own, size, list(meta.columns)), meta=meta)
     sized: nw.LazyFrame[Any] = nw.from_native(native)
     return sized
@@ -329,11 +348,14 @@ def _add_sizes_dask(cells: nw.LazyFrame[Any], sizes: Mapping[str, str]) -> nw.La
 
 def _adder(own: str, size: str, names: list[str]) -> Callable[[Any], Any]:
     """Return a function that is sent to workers as code, since these may be without chanceless."""
-    samples = SAMPLES
+    samples, count, largest = SAMPLES, _COUNT, _LARGEST[own]
 
     def add(part: Any) -> Any:
+        clusters = part.groupby(own, dropna=False)
+        first = clusters[count].rank(method="first", ascending=False) == 1
+        new = {size: clusters[samples].transform("sum"), largest: part[count] * first}
         # Dask may have changed the order of the columns, but insists on that of the plan
-        return part.assign(**{size: part.groupby(own, dropna=False)[samples].transform("sum")})[names]
+        return part.assign(**new)[names]
 
     return add
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -16,7 +17,14 @@ from chanceless.errors import TableError
 from chanceless.labels import Labelling, read_labels
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import names_of
-from chanceless.options import SIDES, check_average_method, check_policy, check_whole_number, documents_policy
+from chanceless.options import (
+    SIDES,
+    check_average_method,
+    check_beta,
+    check_policy,
+    check_whole_number,
+    documents_policy,
+)
 from chanceless.show.text import plural
 from chanceless.tables.counts import Counts, check_number_of_samples, merge_cells, read_samples
 from chanceless.tables.frames import Columns, Frame, check_types, open_frame, read_columns
@@ -167,6 +175,80 @@ class Terms:
         root = math.sqrt(beyond * beyond * denominator / (pairs * pairs * variance))
         return root if beyond >= 0 else -root
 
+    @property
+    def bcubed_precision(self) -> float:
+        """The mean over samples of x / b."""
+        return _round_bcubed(self._native, lambda precision, _: precision)
+
+    @property
+    def bcubed_recall(self) -> float:
+        """The mean over samples of x / a."""
+        return _round_bcubed(self._native, lambda _, recall: recall)
+
+    def bcubed_f(self, beta: float = 1.0) -> float:
+        """Compute the weighted harmonic mean of B-cubed precision and recall.
+
+        Parameters
+        ----------
+        beta : float, default 1.0
+            How much recall counts, precision being 1.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
+        weight = Fraction(check_beta(beta)) ** 2
+        return _round_bcubed(self._native, lambda p, r: (1 + weight) * p * r / (weight * p + r))
+
+    @property
+    def adjusted_bcubed(self) -> float:
+        """B-cubed precision and recall beyond chance, added up, over their maximum beyond chance."""
+        native = self._native
+        n, (_, rows, columns, pairs) = native.n_samples, _core.pairs_of_samples(native)
+        # n E[precision] = l + (n - l) q, where q is the share of all pairs that are together in A; and so for recall
+        together = (n - native.n_columns) * rows + (n - native.n_rows) * columns
+        chance = Fraction((native.n_columns + native.n_rows) * pairs + together, n * pairs or 1)
+        return _round_bcubed(native, lambda p, r: (p + r - chance) / (2 - chance))
+
+    def pair_f(self, beta: float = 1.0) -> float:
+        """Compute the weighted harmonic mean of pair precision and pair recall.
+
+        Parameters
+        ----------
+        beta : float, default 1.0
+            How much recall counts, precision being 1.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
+        weight, (cells, rows, columns, _) = Fraction(check_beta(beta)) ** 2, _core.pairs_of_samples(self._native)
+        if self._native.is_identical:
+            return 1.0
+        return float((1 + weight) * cells / (columns + weight * rows)) if cells else 0.0
+
+    @property
+    def purity(self) -> float:
+        """The share of samples in the largest cell of their column."""
+        return _share(sum(largest for _, largest in self._native.column_overlaps), self._native.n_samples)
+
+    @property
+    def inverse_purity(self) -> float:
+        """The share of samples in the largest cell of their row."""
+        return _share(sum(largest for _, largest in self._native.row_overlaps), self._native.n_samples)
+
+    @property
+    def exact_cluster_precision(self) -> float:
+        """The share of columns that are rows, too."""
+        return _share(sum(same for *_, same in self._native.cells), self._native.n_columns)
+
+    @property
+    def exact_cluster_recall(self) -> float:
+        """The share of rows that are columns, too."""
+        return _share(sum(same for *_, same in self._native.cells), self._native.n_rows)
+
     def adjusted_mutual_info_error(self, average_method: AverageMethod = "arithmetic") -> float:
         """Bound the absolute error of `adjusted_mutual_info_score`.
 
@@ -223,6 +305,34 @@ def _pair_count_variance(spectrum: _core.Spectrum) -> tuple[int, int]:
     return 2 * (n - 1) * (n - 3) * u * v + n * w * x, 2 * (n * (n - 1) * (n - 2)) ** 2 * (n - 3)
 
 
+_BITS = 256
+"""Of the fractions of a sum in fixed point: with 2^27 of them, it is off by 2^-229 at most."""
+
+
+def _round_bcubed(spectrum: _core.Spectrum, formula: Callable[[Fraction, Fraction], Fraction]) -> float:
+    """Round a formula that rises with B-cubed precision and recall; 1.0 for identical clusterings.
+
+    Both are sums of Q / b over the distinct sizes b, divided by n, where Q is the sum of x^2 over the cells of these
+    clusters. The formula is computed from sums that are rounded down and from sums that are rounded up. If both results
+    are the same double, so is that of the exact sums; if not, these are computed.
+    """
+    if spectrum.is_identical:
+        return 1.0
+    both = (spectrum.columns, spectrum.column_overlaps), (spectrum.rows, spectrum.row_overlaps)
+    sides = [[(q, b) for (b, _), (q, _) in zip(sizes, overlaps, strict=True)] for sizes, overlaps in both]
+    unit = spectrum.n_samples << _BITS
+    low = float(formula(*(Fraction(sum((q << _BITS) // b for q, b in side), unit) for side in sides)))
+    high = float(formula(*(Fraction(-sum((-q << _BITS) // b for q, b in side), unit) for side in sides)))
+    if low == high:
+        return low
+    exact = (sum((Fraction(q, b) for q, b in side), Fraction()) / spectrum.n_samples for side in sides)
+    return float(formula(*exact))
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0
+
+
 def null_variance(spectrum: _core.Spectrum, statistic: str) -> float:
     """Compute the variance of a statistic over all permutations: of n I in nats, of pairs, or of n s_p in nats."""
     if statistic == "pairs":
@@ -233,22 +343,29 @@ def null_variance(spectrum: _core.Spectrum, statistic: str) -> float:
 
 
 class SizeGroup(NamedTuple):
-    """The number of clusters of one size."""
+    """The number of clusters of one size, and two sums over them.
+
+    `squares` is the sum of the squared counts of their cells, `largest` the sum of the counts of their largest cells.
+    """
 
     size: int
     clusters: int
+    squares: int
+    largest: int
 
 
 class CellGroup(NamedTuple):
-    """The number of cells with one count, and two sums over them.
+    """The number of cells with one count, and three sums over them.
 
-    `size_sum` is the sum of a + b, `size_product` the sum of a * b, with a and b the sizes of a cell's row and column.
+    `size_sum` is the sum of a + b, `size_product` the sum of a * b, with a and b the sizes of a cell's row and column;
+    `same` is the number of cells that are a whole row and a whole column: clusters that both clusterings have.
     """
 
     samples: int
     cells: int
     size_sum: int
     size_product: int
+    same: int
 
 
 class Spectrum:
@@ -259,11 +376,12 @@ class Spectrum:
 
     Parameters
     ----------
-    row_sizes, column_sizes : iterable of (size, clusters)
-        How many clusters of each size the two clusterings have.
-    cells : iterable of (samples, cells, size_sum, size_product)
+    row_sizes, column_sizes : iterable of (size, clusters, squares, largest)
+        For each distinct size of the two clusterings: the number of clusters with it, the sum of the squared counts of
+        their cells, and the sum of the counts of their largest cells.
+    cells : iterable of (samples, cells, size_sum, size_product, same)
         For each distinct count: the number of non-empty cells with it, and the sums over these cells of a + b and of
-        a * b, where a and b are the sizes of the cell's row and column.
+        a * b, where a and b are the sizes of the cell's row and column; and the number of them with a = b = samples.
     n_dropped : int, optional
         The number of samples left out because their label was missing or noise; scores ignore it.
     names : tuple of str, optional
@@ -279,9 +397,9 @@ class Spectrum:
     >>> spectrum
     Spectrum(5 samples, 2 x 2 clusters, 3 cells; distinct: 2 x 2 sizes, 2 counts)
     >>> spectrum.row_sizes
-    [SizeGroup(size=2, clusters=1), SizeGroup(size=3, clusters=1)]
+    [SizeGroup(size=2, clusters=1, squares=4, largest=2), SizeGroup(size=3, clusters=1, squares=5, largest=2)]
     >>> spectrum.cells[1]
-    CellGroup(samples=2, cells=2, size_sum=10, size_product=12)
+    CellGroup(samples=2, cells=2, size_sum=10, size_product=12, same=0)
     >>> Spectrum(spectrum.row_sizes, spectrum.column_sizes, spectrum.cells) == spectrum
     True
     """
@@ -293,9 +411,9 @@ class Spectrum:
 
     def __init__(
         self,
-        row_sizes: Iterable[tuple[int, int]],
-        column_sizes: Iterable[tuple[int, int]],
-        cells: Iterable[tuple[int, int, int, int]],
+        row_sizes: Iterable[tuple[int, int, int, int]],
+        column_sizes: Iterable[tuple[int, int, int, int]],
+        cells: Iterable[tuple[int, int, int, int, int]],
         *,
         n_dropped: int = 0,
         names: Names = SIDES,
@@ -447,7 +565,7 @@ class Spectrum:
         Spectrum
             Its rows and columns are the rows of this one.
         """
-        return _with_itself(self.row_sizes, self.n_dropped, self.names[0])
+        return _with_itself(self._native.rows, self.n_dropped, self.names[0])
 
     def columns_alone(self) -> Spectrum:
         """Return the spectrum of the second clustering with itself.
@@ -457,7 +575,7 @@ class Spectrum:
         Spectrum
             Its rows and columns are the columns of this one.
         """
-        return _with_itself(self.column_sizes, self.n_dropped, self.names[1])
+        return _with_itself(self._native.columns, self.n_dropped, self.names[1])
 
     def transposed(self) -> Spectrum:
         """Return the spectrum with the two clusterings swapped.
@@ -496,12 +614,12 @@ class Spectrum:
     @property
     def row_sizes(self) -> list[SizeGroup]:
         """Distinct cluster sizes of the first clustering, ascending."""
-        return [SizeGroup(*group) for group in self._native.rows]
+        return _size_groups(self._native.rows, self._native.row_overlaps)
 
     @property
     def column_sizes(self) -> list[SizeGroup]:
         """Distinct cluster sizes of the second clustering, ascending."""
-        return [SizeGroup(*group) for group in self._native.columns]
+        return _size_groups(self._native.columns, self._native.column_overlaps)
 
     @property
     def cells(self) -> list[CellGroup]:
@@ -528,7 +646,7 @@ class Spectrum:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the three lists."""
-        lists = self._native.rows, self._native.columns, self._native.cells
+        lists = self.row_sizes, self.column_sizes, self.cells
         return partial(Spectrum, n_dropped=self.n_dropped, names=self.names), lists
 
     def __repr__(self) -> str:
@@ -542,8 +660,13 @@ class Spectrum:
         )
 
 
-def _with_itself(sizes: list[SizeGroup], n_dropped: int, name: str) -> Spectrum:
-    cells = [(size, clusters, 2 * size * clusters, size * size * clusters) for size, clusters in sizes]
+def _size_groups(sizes: list[tuple[int, int]], overlaps: list[tuple[int, int]]) -> list[SizeGroup]:
+    return [SizeGroup(*group, *overlap) for group, overlap in zip(sizes, overlaps, strict=True)]
+
+
+def _with_itself(groups: list[tuple[int, int]], n_dropped: int, name: str) -> Spectrum:
+    sizes = [(size, clusters, size * size * clusters, size * clusters) for size, clusters in groups]
+    cells = [(size, clusters, 2 * size * clusters, size * size * clusters, clusters) for size, clusters in groups]
     return Spectrum._from_native(_core.Spectrum.from_lists(sizes, sizes, cells), n_dropped, (name, name))
 
 
@@ -555,13 +678,16 @@ def _check_names(names: Any) -> Names:
 
 
 def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -> list[Any]:
-    """Sort groups of positive integers; refuse two groups with the same first entry."""
+    """Sort groups of positive integers (`same` may be 0); refuse two groups with the same first entry."""
     fields = group_type._fields
     checked = []
     for group in groups if isinstance(groups, Iterable) else [groups]:
         entries = tuple(group) if isinstance(group, Iterable) else ()
-        if len(entries) != len(fields) or not all(map(_is_positive, entries)):
-            raise TableError(f"list ({', '.join(fields)}) as positive integers", argument=argument, given=repr(group))
+        if len(entries) != len(fields) or not all(
+            _is_whole(entry, lowest=int(name != "same")) for name, entry in zip(fields, entries, strict=True)
+        ):
+            expected = f"list ({', '.join(fields)}) as positive integers{' (same may be 0)' * ('same' in fields)}"
+            raise TableError(expected, argument=argument, given=repr(group))
         checked.append(group_type(*map(int, entries)))
     checked.sort()
     for left, right in pairwise(checked):
@@ -572,8 +698,8 @@ def _check_groups(groups: Iterable[Any], group_type: type[Any], argument: str) -
     return checked
 
 
-def _is_positive(entry: Any) -> bool:
-    return hasattr(entry, "__index__") and not isinstance(entry, bool) and int(entry) > 0
+def _is_whole(entry: Any, lowest: int) -> bool:
+    return hasattr(entry, "__index__") and not isinstance(entry, bool) and int(entry) >= lowest
 
 
 def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[CellGroup]) -> None:
@@ -581,14 +707,20 @@ def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[Cel
 
     Other impossible lists are taken: to decide whether some table has given lists is as hard as packing bins.
     """
-    n_samples, in_columns = sum(map(math.prod, rows)), sum(map(math.prod, columns))
-    in_cells = sum(group.samples * group.cells for group in cells)
+    n_samples, in_columns, in_cells = (
+        sum(group[0] * group[1] for group in groups) for groups in (rows, columns, cells)
+    )
     if not n_samples == in_columns == in_cells:
         _refuse(f"{n_samples} samples in row_sizes, {in_columns} in column_sizes, {in_cells} in cells")
     check_number_of_samples(n_samples, "row_sizes")
-    squares = sum(size * size * clusters for size, clusters in [*rows, *columns])
-    if sum(group.samples * group.size_sum for group in cells) != squares:
+    if sum(group.samples * group.size_sum for group in cells) != sum(g.size**2 * g.clusters for g in [*rows, *columns]):
         _refuse("another sum of samples * size_sum in cells than of the squared sizes of all clusters")
+    in_cells = sum(group.samples**2 * group.cells for group in cells)
+    if not sum(group.squares for group in rows) == sum(group.squares for group in columns) == in_cells:
+        _refuse("another sum of squared counts in cells than of squares in row_sizes or in column_sizes")
+    for size, clusters, sum_of_squares, largest in [*rows, *columns]:
+        if not size * clusters <= sum_of_squares <= size * largest <= size * size * clusters:
+            _refuse(f"impossible sums of counts for clusters of {size} samples")
     for group in cells:
         _check_cells(group, rows[-1].size, columns[-1].size)
     n_rows, n_columns, n_cells = (sum(group[1] for group in groups) for groups in (rows, columns, cells))
@@ -600,10 +732,10 @@ def _check_sums(rows: list[SizeGroup], columns: list[SizeGroup], cells: list[Cel
 
 def _check_cells(group: CellGroup, row: int, column: int) -> None:
     """Refuse sums that cells in rows and columns of at most these sizes cannot have."""
-    x, n_cells, size_sum, size_product = group
+    x, n_cells, size_sum, size_product, same = group
     is_sum = 2 * x * n_cells <= size_sum <= (row + column) * n_cells
     is_product = x * x * n_cells <= size_product <= row * column * n_cells
-    if x > min(row, column) or not is_sum or not is_product:
+    if x > min(row, column) or same > n_cells or not is_sum or not is_product:
         _refuse(f"impossible sums of sizes for cells of {x} samples")
 
 

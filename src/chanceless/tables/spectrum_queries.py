@@ -36,9 +36,9 @@ _MAX_SOUGHT = 16
 class SpectrumLists(NamedTuple):
     """The three lists of a spectrum, and the number of dropped samples."""
 
-    row_sizes: list[tuple[int, int]]
-    column_sizes: list[tuple[int, int]]
-    cells: list[tuple[int, int, int, int]]
+    row_sizes: list[tuple[int, int, int, int]]
+    column_sizes: list[tuple[int, int, int, int]]
+    cells: list[tuple[int, int, int, int, int]]
     n_dropped: int
 
 
@@ -66,10 +66,10 @@ def count_columns(frame: nw.LazyFrame[Any], columns: frames.Columns, policy: Pol
         policy.noise, [label for name, group in sought.items() if sums.totals[name] for label in group]
     )
     return SpectrumLists(
-        [(size, samples // size) for size, samples in sorted(sums.rows.items())],
-        [(size, samples // size) for size, samples in sorted(sums.columns.items())],
+        [(size, samples // size, *others) for size, (samples, *others) in sorted(sums.rows.items())],
+        [(size, samples // size, *others) for size, (samples, *others) in sorted(sums.columns.items())],
         [(count, *of_cells) for count, of_cells in sorted(sums.cells.items())],
-        sums.totals[GIVEN] - sum(sums.rows.values()),
+        sums.totals[GIVEN] - sum(samples for samples, *_ in sums.rows.values()),
     )
 
 
