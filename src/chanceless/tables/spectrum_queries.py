@@ -89,7 +89,7 @@ def _count_reach(cells: nw.LazyFrame[Any], noisy: dict[str, nw.Expr]) -> Sequenc
     """Group the found clusters of samples with a true label, as `warn_of_reach` takes them."""
     noisy.pop(SINGLE[TRUE], None)
     is_known = as_int64(flag(~nw.col(TRUE).is_null()) * nw.col(SAMPLES)).alias(_KNOWN)
-    found = cells.filter(_any([nw.col(PRED).is_null(), *noisy.values()]) == 0).select(PRED, SAMPLES, is_known)
+    found = cells.filter(~_any([nw.col(PRED).is_null(), *noisy.values()])).select(PRED, SAMPLES, is_known)
     sizes = found.group_by(PRED).agg(nw.col(SAMPLES).sum(), nw.col(_KNOWN).sum())
     groups = sizes.filter(nw.col(_KNOWN) > 0).with_columns(as_int64(nw.lit(1)).alias(ONE))
     groups = groups.group_by(SAMPLES, _KNOWN).agg(nw.col(ONE).sum())
