@@ -196,6 +196,10 @@ OPTIONS = {
         "differs there. May be given several times.",
         {**_COLUMN, "multiple": True, "metavar": "COLUMN[=COLUMN]"},
     ),
+    "--only": _Option(
+        "List the clusters with this verdict, such as merged or split. May be given several times.",
+        {"multiple": True, "metavar": "VERDICT"},
+    ),
     "--output": _Option(
         "The page to write; a file of this name is replaced.",
         {"type": click.Path(), "default": "report.html", "show_default": True, "metavar": "FILE"},
@@ -210,6 +214,9 @@ OPTIONS = {
         "Name the pairs that agree no more than random labels might: with p above 0.05, adjusted for the number of "
         "pairs (Benjamini and Hochberg). --json has all p-values, --plot crosses these pairs out.",
         _FLAG,
+    ),
+    "--records": _Option(
+        "Print the records of the listed clusters as CSV: this column, which identifies them, and both labels.", _COLUMN
     ),
     "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
     "--save": _Option("Also save the counts, for compare, clusters and report.", {**_TO_WRITE, "metavar": "TABLE"}),
