@@ -27,9 +27,11 @@ SOUGHT = {
     "how-to/compare": "confusion matrix, crosstab, purity, Hungarian",
     "how-to/many-clusterings": "similarity matrix, heat map, heatmap, consensus, ensemble",
     "how-to/number-of-clusters": "clustree, elbow, silhouette, resolution",
-    "how-to/record-linkage": "B-cubed, deduplication, pair precision, entity resolution",
+    "how-to/record-linkage": "B-cubed, deduplication, pair precision, entity resolution, author name disambiguation, "
+    "clonotypes, clonal families, BCR, TCR, immune repertoire, immunology, coreference, near-duplicates",
     "how-to/large-data": "Dask, Spark, SQL, BigQuery, PostgreSQL",
-    "how-to/labels": "outliers, DBSCAN, NaN",
+    "how-to/labels": "outliers, DBSCAN, NaN, image segmentation, label image, adapted Rand, connectomics, voxels",
+    "how-to/data-ci": "stable identifiers, persistent cluster names, relabel, tracking clusters over time",
     "how-to/cluster-again": "bootstrap, cross-validation",
     "reference/other-names": "adapted Rand, purity, B-cubed, Sankey, alluvial, consensus, confusion matrix, heatmap",
 }

@@ -117,8 +117,8 @@ LabelsError
 Warns
 -----
 LabelsWarning
-    If labels are fractional numbers, if no sample has a label of `noise`, or if two pandas columns have indexes that
-    differ.""",
+    If labels are fractional numbers, if no sample has a label of `noise`, if two pandas columns have indexes that
+    differ, or if more than half of the samples have no true label and are dropped.""",
     "{column errors}": """Raises
 ------
 LabelsError
@@ -130,7 +130,7 @@ Warns
 -----
 LabelsWarning
     If labels are fractional numbers, or text such as "NA" that usually means a missing label, or if no sample has a
-    label that means noise (lazy engines check up to 16 noise labels one by one).""",
+    label that means noise (lazy engines check up to 16 one by one), or if more than half have no true label.""",
 }
 """Parts of docstrings, by the line that they replace."""
 

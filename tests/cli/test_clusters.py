@@ -46,6 +46,34 @@ def test_clusters_are_those_of_python(side, by):
     assert lines[7].startswith(f"... and {len(expected) - 2} more: ")
 
 
+@pytest.mark.parametrize(("side", "only"), [("true", ["merged"]), ("true", ["kept", "split"]), ("predicted", ["part"])])
+def test_clusters_of_some_verdicts(pets, side, only):
+    truth, found = [0, 0, 1, 1, 2, 2, 3, 4, 4, 4, 4, 5], [0, 0, 1, 1, 1, 1, 3, 5, 5, 6, 6, 7]
+    ids = [f"r{place}" for place in range(len(truth))]
+    (pets / "links.csv").write_bytes(csv_bytes({"id": ids, "a": truth, "b": found}))
+    explanation = chanceless.compare(list(map(str, truth)), list(map(str, found))).explanation
+    clusters = explanation.true_clusters if side == "true" else explanation.pred_clusters
+    expected = [one.label for one in clusters if one.verdict in only]
+    assert 1 < len(expected) < len(clusters)
+    command = "clusters", "links.csv", "a", "b", "--side", side, *(f"--only={verdict}" for verdict in only)
+    rows = [*csv.DictReader(io.StringIO(run(*command, "--sort", "size", "--csv").stdout))]
+    assert sorted(row["label"] for row in rows) == expected
+    lines = run(*command, "--limit", "1").stdout.splitlines()
+    assert f"... and {len(expected) - 1} more: " in lines[-1]
+    assert all(verdict in lines[3] for verdict in only)
+    # and their records, cluster by cluster, of one file or of two
+    order = [row["label"] for row in rows]
+    records = [[*map(str, record)] for record in zip(ids, truth, found, strict=True)]
+    own = 1 if side == "true" else 2
+    wanted = sorted((one for one in records if one[own] in order), key=lambda one: order.index(one[own]))
+    text = run(*command, "--sort", "size", "--records", "id").stdout
+    assert [*csv.reader(io.StringIO(text))] == [["id", "a", "b"], *wanted]
+    (pets / "truth.csv").write_bytes(csv_bytes({"id": ids, "a": truth}))
+    (pets / "found.csv").write_bytes(csv_bytes({"record": ids[::-1], "b": found[::-1]}))
+    joined = "clusters", "truth.csv", "found.csv", "a", "b", "--on=id=record", *command[4:]
+    assert run(*joined, "--sort", "size", "--records", "id").stdout == text
+
+
 def test_many_clusters_are_streamed(pets):
     """More than are described at once, in the order of all of them."""
     n_clusters = 5000

@@ -44,10 +44,11 @@ def test_estimates_are_those_of_python(records, typed, options):
     assert precision[1:4] == [f"{x:.3f}" for x in (expected["pair_precision"].value, *expected["pair_precision"][:2])]
 
 
-def test_wrong_arguments(records):
+@pytest.mark.usefixtures("records")
+def test_wrong_arguments():
     for typed, code, text in (
         (("all.csv", "who", "cluster"), 2, "Missing option '--drawn'"),
-        (("all.csv", "who", "cluster", "--drawn", "sise"), 1, "must have a column 'sise'"),
+        (("all.csv", "who", "cluster", "--drawn", "sized"), 1, "must have a column 'sized'"),
         (("links.csv", "seen.csv", "cluster", "who", "--on", "id", "--drawn", "size"), 1, "links.csv"),
         (("all.csv", "chance", "who", "--drawn", "size"), 1, "have a label for every record"),
         (("a.txt", "b.txt", "--drawn", "size"), 2, "FILE REVIEWED FOUND"),

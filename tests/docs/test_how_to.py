@@ -51,6 +51,7 @@ SINGLETONS = ("predicted as b", "case when predicted = -1 then -1 - row_number()
 
 
 @pytest.mark.filterwarnings("ignore:noise is .* no sample has this label")  # in small samples
+@pytest.mark.filterwarnings("ignore:.* found clusters reach outside")
 @pytest.mark.parametrize(
     ("changes", "policy"),
     [

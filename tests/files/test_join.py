@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 from itertools import pairwise
 
 import duckdb
@@ -12,10 +13,10 @@ import pyarrow.parquet
 import pytest
 
 from chanceless import ContingencyTable, compare
-from chanceless.errors import LabelsError, OptionError, TableError
+from chanceless.errors import LabelsError, LabelsWarning, OptionError, TableError
 from chanceless.files import Stream, read_spectrum, read_table
 from tests.cli.terminal import error, run
-from tests.package.messages import raises
+from tests.package.messages import raises, warns
 
 pytestmark = pytest.mark.slow
 
@@ -274,3 +275,22 @@ def test_the_command_line():
     assert "1 of 5 samples were dropped" in run(*JOIN, "--unmatched", "drop", "--score", "ami").stderr
     TRUTH[:4].set_index("barcode").rename_axis(None).to_csv("truth.csv")  # as pandas writes an index
     assert "4 samples" in run("compare", "truth.csv", "found.csv", "kind", "leiden", "--on", "=cell").stdout
+
+
+def test_most_of_the_found_clusters_are_not_reviewed():
+    """In two files as in one: rows without a true label, without an identifier and without a found one."""
+    person = [*["ann"] * 3, *["dee"] * 2, "eva", *[None] * 9]
+    found = pd.DataFrame({"id": range(15), "person": person, "entity": [1, 1, 2, 4, 4, None, *[2] * 3, *[3] * 6]})
+    found.to_csv("linked.csv", index=False)
+    found.dropna(subset="person").to_csv("reviewed.csv", index=False)
+    pd.concat([found.astype({"id": str}), pd.DataFrame({"entity": [2, 2]})]).to_csv("more.csv", index=False)
+    options = {"on": "id", "unmatched": "drop", "missing": "drop"}
+    words = re.compile("^1 of 3 found clusters reach .* 3 lead out, 2 stay inside.* 0.571 times")
+    with warns(LabelsWarning, expected=words):
+        expected = read_table("linked.csv", "person", "entity", missing="drop")
+    for path in ("linked.csv", "more.csv"):
+        with warns(LabelsWarning, expected=words):
+            spectrum = read_spectrum("reviewed.csv", "person", "entity", predicted_path=path, **options)
+        assert spectrum == expected.spectrum()
+    # half of the rows are reviewed: nothing is said
+    assert read_spectrum("reviewed.csv", "person", "entity", predicted_path="linked.csv", where="id < 12", **options)

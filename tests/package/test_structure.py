@@ -22,21 +22,21 @@ from tests.package.source import MODULES, NODES, PACKAGE
 BUDGETS = {
     ".": 991,
     "certainty": 1350,
-    "cli": 1027,
-    "comparison": 750,
-    "files": 1545,
-    "labels": 820,
+    "cli": 1034,
+    "comparison": 753,
+    "files": 1541,
+    "labels": 851,
     "many": 802,
     "plots": 875,
-    "report": 1205,
-    "scores": 680,
+    "report": 1203,
+    "scores": 687,
     "show": 548,
-    "tables": 2030,
+    "tables": 2039,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
 MOST_LINES_OF_A_FUNCTION = 45
-MOST_MODULES = 73
+MOST_MODULES = 77
 ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (15, 102, 58),

@@ -113,6 +113,22 @@ def test_the_score_is_the_accuracy_of_new_labels(pair):
     assert set(renamed.column_labels.tolist()) == set(new.tolist())
 
 
+@given(pair=pairs_of_labels(), min_share=st.sampled_from([0.1, 0.5, 0.8, 1.0]))
+def test_names_are_kept_from_a_share_on(pair, min_share):
+    """The share is that of both clusters together; above a half the matching has all of them."""
+    like, found = pair
+    new = relabel(found, like=like, min_share=min_share).tolist()
+    renamed = dict(zip(found, new, strict=True))
+    assert Spectrum.from_labels(new, found).is_identical
+    members = [{name: {i for i, one in enumerate(side) if one == name} for name in side} for side in (found, like)]
+    for name, samples in members[0].items():
+        shares = {old: len(samples & own) / len(samples | own) for old, own in members[1].items()}
+        assert shares.get(renamed[name], min_share) >= min_share
+        assert all(renamed[name] == old for old, share in shares.items() if share > 0.5 and share >= min_share)
+    table = relabel(ContingencyTable.from_labels(like, found), min_share=min_share)
+    assert set(table.column_labels.tolist()) == set(new)
+
+
 NEW_NAMES = {
     "as text": ([7, 7, 3, 3, 5], ["cat", "cat", "dog", "dog", "dog"], ["cat", "cat", "dog", "dog", "5"]),
     "text that is taken": ([5, 5, 6, 6], ["6", "6", "6", "6"], ["6", "6", "6_", "6_"]),

@@ -5,6 +5,7 @@ import decimal
 import math
 import re
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -52,6 +53,8 @@ CASES = {
     "no rows": (pa.array([], pa.int64()), pa.array([], pa.string()), {}),
     "everything dropped": (pa.array([None, 1], pa.int64()), pa.array([1, None], pa.int64()), {"missing": "drop"}),
 }
+KNOWN = [9] * 8 + [-1, 0, 1, 2], [9, -1, *range(150)]
+"""Labels of a truth and of a prediction; 9 means none."""
 
 
 def samples(array):
@@ -74,6 +77,41 @@ def test_the_same_on_every_engine(frame_of, case):
     if policy.get("noise_as") != "singletons":
         assert sorted(table.row_labels.tolist(), key=str) == sorted(expected.row_labels.tolist(), key=str)
         assert sorted(table.column_labels.tolist(), key=str) == sorted(expected.column_labels.tolist(), key=str)
+
+
+def reach(truth, found):
+    """Count found clusters with a known pair that reach outside, and all; pairs that lead out, and that stay inside."""
+    clusters = [[true is not None for true, one in zip(truth, found, strict=True) if one == own] for own in set(found)]
+    clusters = [known for own, known in zip(set(found), clusters, strict=True) if own is not None and any(known)]
+    clusters = [known for known in clusters if len(known) > 1]
+    pairs = [sorted(pair) for known in clusters for pair in combinations(known, 2)]
+    return sum(not all(known) for known in clusters), len(clusters), pairs.count([False, True]), pairs.count([True] * 2)
+
+
+@pytest.mark.parametrize("noise_as", ["cluster", "singletons", "drop"])
+@pytest.mark.parametrize("weight", [None, "n"])
+def test_a_truth_that_less_than_half_of_the_samples_have(frame_of, weight, noise_as):
+    """Pairs of samples are counted one by one; noise is -1 in both columns."""
+    rng = np.random.default_rng(8)
+    true, found = ([None if one == 9 else int(one) for one in rng.choice(labels, 300)] for labels in KNOWN)
+    n = rng.integers(1, 3, 300) if weight else np.ones(300, int)
+    frame = frame_of(pa.table({"truth": true, "found": found, "n": n}))
+    rows = [(a, b) for a, b, times in zip(true, found, n, strict=True) for _ in range(times)]
+    if noise_as == "drop":
+        rows = [row for row in rows if -1 not in row]
+    if noise_as == "singletons":
+        rows = [(a, (-1, place) if b == -1 else b) for place, (a, b) in enumerate(rows)]
+    n_reaching, n_all, n_out, n_inside = reach(*zip(*rows, strict=True))
+    assert 0 < n_reaching < n_all
+    assert 0 < n_inside < n_out
+    words = f"^{n_reaching} of {n_all} found clusters reach .* {n_out:,} lead out, {n_inside:,} stay .* "
+    words += f"{2 * n_inside / (2 * n_inside + n_out):.3f} times"
+    for counted in (ContingencyTable, Spectrum):
+        options = {"weight": weight, "missing": "drop", "noise": -1, "noise_as": noise_as}
+        with warns(LabelsWarning, expected=re.compile(words)):
+            counted.from_frame(frame, "truth", "found", **options)
+    with warnings.catch_warnings(action="error"):  # the truth is known, the prediction is not
+        Spectrum.from_frame(frame, "found", "truth", missing="drop")
 
 
 NUMBERS = pa.array([1.0, math.inf, 2.0]), pa.array([0.5, 1.0, math.nan])

@@ -159,13 +159,13 @@ OPTIONS = {
         "Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not divide.",
         {**_one_of(*get_args(AverageMethod)), "is_eager": True},  # --fail-under looks at it
     ),
+    "--blocks-only": _Option(
+        "The table is not the population that the sample was drawn from, only the blocks with reviewed entities.", _FLAG
+    ),
     "--clusters": _Option(
         "With --json: add every cluster of both sides, with its verdict and its part in the scores.", _FLAG
     ),
     "--csv": _Option("Print all as CSV, with all digits.", _FLAG),
-    "--blocks-only": _Option(
-        "The table is not the population that the sample was drawn from, only the blocks with reviewed entities.", _FLAG
-    ),
     "--drawn": _Option(
         "How the entities were drawn: size (records at random), equal, or the column with their probabilities.",
         {**_COLUMN, "metavar": "size|equal|COLUMN", "required": True},
@@ -212,6 +212,10 @@ OPTIONS = {
         "differs there. May be given several times.",
         {**_COLUMN, "multiple": True, "metavar": "COLUMN[=COLUMN]"},
     ),
+    "--only": _Option(
+        "List the clusters with this verdict, such as merged or split. May be given several times.",
+        {"multiple": True, "metavar": "VERDICT"},
+    ),
     "--output": _Option(
         "The page to write; a file of this name is replaced.",
         {"type": click.Path(), "default": "report.html", "show_default": True, "metavar": "FILE"},
@@ -226,6 +230,9 @@ OPTIONS = {
         "Name the pairs that agree no more than random labels might: with p above 0.05, adjusted for the number of "
         "pairs (Benjamini and Hochberg). --json has all p-values, --plot crosses these pairs out.",
         _FLAG,
+    ),
+    "--records": _Option(
+        "Print the records of the listed clusters as CSV: this column, which identifies them, and both labels.", _COLUMN
     ),
     "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
     "--save": _Option("Also save the counts, for compare, clusters and report.", {**_TO_WRITE, "metavar": "TABLE"}),

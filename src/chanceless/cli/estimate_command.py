@@ -31,8 +31,9 @@ def estimate(inputs: tuple[str, ...], **given: Any) -> None:
     \b
     Examples:
       chanceless estimate records.parquet person cluster --drawn size
-      chanceless estimate reviewed.csv links.parquet person cluster --on record --drawn size
-      chanceless estimate records.csv person cluster --drawn probability --json
+      chanceless estimate seen.csv all.csv person cluster --on id --drawn size
+      chanceless estimate records.csv person cluster --drawn chance --json
+      chanceless estimate blocks.csv person cluster --drawn size --blocks-only
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     named = parse_inputs(inputs, {**given, "unmatched": None, "weight": None, "policy": {}})
     if named.file is None:

@@ -335,7 +335,7 @@ class Explanation(Shown):
         self._labels: dict[Side, NDArray[Any]] = {"true": table.row_labels, "pred": table.column_labels}
         self.n_named = {side: count_named(labels) for side, labels in self._labels.items()}
         is_noise = (table.rows >= self.n_named["true"]) | (table.columns >= self.n_named["pred"])
-        self._cache: dict[tuple[int, int, str], _Shown] = {}
+        self._cache: dict[tuple[int | str, ...], _Shown] = {}
         self._sides: dict[Side, TableSide] = {
             "true": TableSide(table.row_sizes, table.rows, table.counts, is_noise),
             "pred": TableSide(table.column_sizes, table.columns, table.counts, is_noise),
@@ -516,30 +516,39 @@ class Explanation(Shown):
 
     def added(self) -> NDArray[np.int64]:
         """Return the codes of predicted clusters that are not kept, if all true ones are: they hold parts of these."""
-        true, pred = ((order, self._parts[side].kinds[order]) for side in _OTHER for order in [self.in_order(side)])
-        return pred[0][pred[1] > 0] if not true[1].any() else pred[0][:0]
+        are_kept = len(self.in_order("true", only=["kept"])) == self.n_named["true"]
+        return self.in_order("pred", only=VERDICTS["pred"][1:])[: None if are_kept else 0]
 
-    def in_order(self, side: Side, by: str = "disagreement") -> NDArray[np.int64]:
-        """Return the codes of the clusters of a side, by one of `ORDERS`; single samples of noise are left out."""
+    def in_order(self, side: Side, by: str = "disagreement", only: Sequence[str] = ()) -> NDArray[np.int64]:
+        """Return the codes of the clusters of a side, by one of `ORDERS`; single samples of noise are left out.
+
+        `only` names the verdicts to take, all by default.
+        """
         parts, (true, pred) = self._parts[side], self._sides.values()
         shares = {"precision": pred.shares[parts.best], "recall": true.shares[parts.best]}
         keys = {"size": -self._sides[side].sizes, "disagreement": -parts.disagreement, **shares}
-        return np.argsort(keys[by][: self.n_named[side]], kind="stable")
+        order = np.argsort(keys[by][: self.n_named[side]], kind="stable")
+        if only:
+            order = order[np.isin(np.take(VERDICTS[side], parts.kinds[order]), only)]
+        return order
 
-    def shown(self, most: int, longest: int | None = None, by: str = "disagreement") -> _Shown:
+    def shown(
+        self, most: int, longest: int | None = None, by: str = "disagreement", only: Sequence[str] = ()
+    ) -> _Shown:
         """Describe the first clusters of both sides, with their names; others are not looked at."""
         longest = self.name_length if longest is None else longest
-        if (most, longest, by) in self._cache:
-            return self._cache[most, longest, by]
-        chosen = {side: self.in_order(side, by)[:most] for side in self._sides}
+        key: tuple[int | str, ...] = (most, longest, by, *only)
+        if key in self._cache:
+            return self._cache[key]
+        chosen = {side: self.in_order(side, by, only)[:most] for side in self._sides}
         found = {side: self.findings(side, clusters) for side, clusters in chosen.items()}
         names = self.name_clusters(chosen, found, lambda labels: spell_all(labels, longest))
         described = {side: self._clusters(side, chosen[side], found[side], names) for side in chosen}
-        self._cache[most, longest, by] = {
+        self._cache[key] = {
             side: [(names[side].texts[code], one) for code, one in zip(chosen[side].tolist(), listed, strict=True)]
             for side, listed in described.items()
         }
-        return self._cache[most, longest, by]
+        return self._cache[key]
 
     @typed_by_backend
     def to_frame(self, backend: str | None = None, side: Side = "true") -> Any:
@@ -623,7 +632,7 @@ _NUMBERS = {
 """The field and the decimals of columns of numbers."""
 
 
-def cluster_table(
+def cluster_table(  # noqa: PLR0913 - all but four are options
     explanation: Explanation,
     side: Side,
     most: int,
@@ -632,16 +641,19 @@ def cluster_table(
     columns: Sequence[str] = SHORT_COLUMNS,
     longest: int | None = None,
     by: str = "disagreement",
+    only: Sequence[str] = (),
 ) -> Table:
-    """List the first clusters by one of `ORDERS`; the names are followed by `columns`."""
+    """List the first clusters by one of `ORDERS`, `only` of some verdicts; the names are followed by `columns`."""
     longest = longest or explanation.name_length
-    both = explanation.shown(most, longest, by)
+    both = explanation.shown(most, longest, by, only)
     shown, matches = both[side], {cluster.label: name for name, cluster in both[_OTHER[side]]}
     names, clusters = [name for name, _ in shown], [cluster for _, cluster in shown]
     texts = _column_texts(clusters)
     texts["best match"] = [matches.get(one.best_match) or spell_all([one.best_match], longest)[0] for one in clusters]
     rows = list(zip(names, *(texts[column] for column in columns), strict=True))
     kinds = explanation._parts[side].kinds
+    if only:
+        kinds = kinds[explanation.in_order(side, by, only)]
     numbers, more = count_verdicts(side, kinds, [one.verdict for one in clusters])
     title = f"{_KINDS[side]} clusters: {numbers}" + (f"; {ORDERS[by]} {by} first" if len(kinds) > 1 else "")
     n_more = len(kinds) - len(rows)

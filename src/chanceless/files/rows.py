@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from chanceless.errors import OptionError, Setting, Source, TableError, Text
 from chanceless.files.database import FILE, TEXT, Field, FileTable, bad_file
 from chanceless.files.formats import WHOLE, AnyTable
+from chanceless.labels.missing_and_noise import warn_of_reach
 from chanceless.options import check_choice
 from chanceless.show.text import plural
 
@@ -35,6 +36,11 @@ _HINTS = {
 }
 _TEXT, _WHOLE = "VARCHAR", "HUGEINT"
 _LABELS = "truth", "predicted"
+_REACH = f"""select size, known, count(*) from (
+    select count(*) as size, count_if(is_joined) as known from {_ROWS}
+    where n1 > 0 and not missing and (n0 > 0 or not in0) and predicted is not null group by predicted
+) where known > 0 group by all"""
+"""The found clusters of joined rows, as `warn_of_reach` takes them."""
 _MAX_LENGTH = 80
 _EXACTLY = "identifiers are compared exactly: 1, 01 and 1.0 differ, and so do spaces and upper case"
 
@@ -289,6 +295,8 @@ def join_tables(
     if keep_second:
         groups.pop((1, "alone"), None)
     n_lost = check_groups(sides, unmatched, groups)
+    n_rows = {kind: group.n_rows for (side, kind), group in groups.items() if side == 1}
+    warn_of_reach(n_rows.get("alone", 0), sum(n_rows.values()), lambda: tables[0].database.query(_REACH))
     fields = {label: side.label._replace(column=label) for label, side in zip(_LABELS, sides, strict=True)}
     for field in (*sides[0].weights, *sides[1].weights):
         fields["weight"] = field._replace(column="weight")

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from chanceless import _core
 from chanceless.errors import LabelsWarning, OptionError, Setting, quoted, warn, written
 from chanceless.labels.labelling import Labelling, as_objects, as_python, exactly, from_sequence, named, refuse_missing
 from chanceless.labels.series import check_indexes, check_lengths, read_labels
 from chanceless.options import SIDES, Policy, warn_of_absent_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -114,8 +115,49 @@ def drop_samples(
     drop = mask_of(applied)
     if drop is None:
         return [labelling for labelling, _ in applied], counts, 0
+    if policy.missing == "drop" and tuple(labellings) == SIDES and (missing := applied[0][0].missing) is not None:
+        each = np.broadcast_to(np.int64(1), drop.shape) if counts is None else counts
+        n_samples = int(each @ missing), int(each.sum())
+        warn_of_reach(*n_samples, lambda: _count_reach(applied[1], missing, ~drop, each))
     kept = [labelling.kept(~drop) for labelling, _ in applied]
     return (kept, None, int(drop.sum())) if counts is None else (kept, counts[~drop], int(counts[drop].sum()))
+
+
+def warn_of_reach(n_dropped: int, n_samples: int, count: Callable[[], Iterable[Sequence[int]]]) -> None:
+    """Warn of found clusters that reach outside the samples with a true label, if more than half of all have none.
+
+    `count` returns groups of found clusters that have such samples: the samples of each cluster, how many of them have
+    a true label, and how many clusters there are.
+    """
+    if 2 * n_dropped <= n_samples:
+        return
+    groups = [(int(size), int(known), int(n)) for size, known, n in count() if size > 1]
+    n_reaching = sum(n for size, known, n in groups if known < size)
+    if n_reaching:
+        n_out = sum(n * known * (size - known) for size, known, n in groups)
+        n_inside = sum(n * known * (known - 1) // 2 for size, known, n in groups)
+        warn(
+            LabelsWarning(
+                f"{n_reaching:,} of {sum(n for *_, n in groups):,} found clusters reach outside the samples that have "
+                f"a true label: of their pairs, {n_out:,} lead out, {n_inside:,} stay inside. Precision of these "
+                "samples alone is too high: if half of each pair that leads out counts, pair precision is "
+                f"{2 * n_inside / (2 * n_inside + n_out):.3f} times as high",
+                hint="if they are a reviewed sample, use estimate_from_sample",
+            )
+        )
+
+
+def _count_reach(
+    found: tuple[Labelling, Mask | None], missing: Mask, known: Mask, each: NDArray[np.int64]
+) -> Iterable[Sequence[int]]:
+    """Group the found clusters of known samples, as `warn_of_reach` takes them; each entry is `each` samples."""
+    pred, drop = found
+    chosen = known | (missing if drop is None else missing & ~drop)
+    codes, _ = pred.kept(chosen).codes()
+    sizes, n_known = (np.bincount(codes, part[chosen]).astype(np.int64) for part in (each, each * known))
+    met = n_known > 0
+    rows, columns, *cells = _core.count_cells(sizes[met], n_known[met])
+    return zip(rows[cells[0]].tolist(), columns[cells[1]].tolist(), cells[2].tolist(), strict=True)
 
 
 def drop_empty(

@@ -15,7 +15,7 @@ from chanceless.errors import LabelsError, quoted, written
 from chanceless.labels.labelling import as_objects, as_python
 from chanceless.labels.missing_and_noise import NoiseSample, are_alike, drop_samples
 from chanceless.labels.series import read_together
-from chanceless.options import Missing, NoiseAs, check_policy, documents_policy
+from chanceless.options import Missing, NoiseAs, check_number, check_policy, documents_policy
 from chanceless.scores.compute import count_table
 from chanceless.show.text import LONGEST_IN_NOTEBOOKS, LONGEST_NAME, plural, show_number, spell_all
 from chanceless.show.view import MOST_LISTED, MOST_LISTED_IN_NOTEBOOKS, Shown, Table, View
@@ -215,7 +215,13 @@ def matching_accuracy_score(
 
 @documents_policy
 def relabel(
-    found: Any, like: Any = None, *, missing: Missing = "raise", noise: Any = None, noise_as: NoiseAs | None = None
+    found: Any,
+    like: Any = None,
+    *,
+    min_share: float = 0.0,
+    missing: Missing = "raise",
+    noise: Any = None,
+    noise_as: NoiseAs | None = None,
 ) -> Any:
     """Rename the clusters of a labelling after the clusters of another one that `match` finds for them.
 
@@ -230,6 +236,9 @@ def relabel(
     like : sequence of labels
         The labelling to name its clusters after, of the same samples. A `ContingencyTable` takes the place of both: its
         columns are renamed after its rows.
+    min_share : float, default 0
+        A match counts only if both clusters share at least this part of the samples that are in either (the Jaccard
+        index of the two). Clusters with more than 0.5 are always each other's match.
     {policy}
         Samples that are dropped, and noise that is not a cluster, do not count for the matching. They are renamed with
         their cluster if it has a match; noise and missing labels have none. A dict of `noise` has the keys "like" and
@@ -259,21 +268,30 @@ def relabel(
     ['cat', 'cat', 'dog', 'dog', 'dog', '5']
     >>> relabel([0, 0, 1, 1, 1, 2], like=[2, 2, 2, 1, 1, 1]).tolist()
     [2, 2, 1, 1, 1, 3]
+
+    Names that are kept only where enough samples stay together:
+
+    >>> yesterday, today = ["a", "a", "a", "b", "b", "c"], [1, 1, 2, 2, 2, 2]
+    >>> relabel(today, like=yesterday, min_share=0.5).tolist()
+    ['a', 'a', 'b', 'b', 'b', 'b']
+    >>> relabel(today, like=yesterday, min_share=0.6).tolist()
+    ['a', 'a', '2', '2', '2', '2']
     """
+    check_number("min_share", min_share, "be a number from 0 to 1", 0.0, 1.0)
     if like is None:
         if not isinstance(found, ContingencyTable | Spectrum):
             hint = "relabel(found, like=labels_true), or relabel(table) with a ContingencyTable"
             raise LabelsError("relabel needs two labellings or a table, but got one argument", hint=hint)
         table = count_table("relabel", found, like, missing, noise, noise_as)
-        columns = _rename(as_python(table.column_labels), match(table), as_python(table.row_labels))
+        columns = _rename(as_python(table.column_labels), _matches(table, min_share), as_python(table.row_labels))
         cells = table.rows, table.columns, table.counts
         return table._make(cells, table.row_labels, _as_labels(columns), table.n_dropped, table.names)
     policy = check_policy(missing, noise, noise_as, ("like", "found"))
     given = read_together({"like": like, "found": found})
     (true, pred), _, n_dropped = drop_samples(given, policy)
-    matching = match(ContingencyTable._counted(true, pred, n_dropped))
+    matches = _matches(ContingencyTable._counted(true, pred, n_dropped), min_share)
     codes, names = _codes_and_names(given["found"])
-    renamed = _as_labels(_rename(names, matching, _codes_and_names(given["like"])[1]))[codes]
+    renamed = _as_labels(_rename(names, matches, _codes_and_names(given["like"])[1]))[codes]
     return _as_column(renamed, found, like)
 
 
@@ -309,9 +327,17 @@ def _codes_and_names(labelling: Labelling) -> tuple[Ints, list[Any]]:
     return codes, [*as_python(names), None]
 
 
-def _rename(names: Sequence[Any], matching: Matching, like: Sequence[Any]) -> list[Any]:
-    """Return the new name of each cluster of a labelling, given the labels of the other one."""
-    new = {pred: true for true, pred, _ in matching if not isinstance(true, NoiseSample)}
+def _matches(table: ContingencyTable, min_share: float) -> dict[Any, Any]:
+    """Return the true label of each predicted one whose match has a Jaccard index of at least `min_share`."""
+    matching = match(table)
+    n_either = table.row_sizes[matching.rows] + table.column_sizes[matching.columns] - matching.counts
+    reached = matching.counts / n_either >= min_share
+    pairs = zip(matching, reached.tolist(), strict=True)
+    return {pred: true for (true, pred, _), is_match in pairs if is_match and not isinstance(true, NoiseSample)}
+
+
+def _rename(names: Sequence[Any], new: dict[Any, Any], like: Sequence[Any]) -> list[Any]:
+    """Return the new names of clusters, given those of clusters with a match and the labels of the other side."""
     taken = set(like) - {None}
     kind = _kind(next(iter(taken), None))
     renamed = []

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from chanceless.labels.missing_and_noise import in_unit, refuse_noise
+from chanceless.labels.missing_and_noise import in_unit, refuse_noise, warn_of_reach
 from chanceless.options import SIDES, Policy, warn_of_absent_noise
 from chanceless.tables import frames
-from chanceless.tables.engines import DROPPED, ENGINES, GIVEN, ONE, PRED, ROWS, SINGLE, TRUE, as_int64, flag
+from chanceless.tables.engines import DROPPED, ENGINES, GIVEN, ONE, PRED, ROWS, SAMPLES, SINGLE, TRUE, as_int64, flag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +27,7 @@ _UNITS: dict[type, str] = {nw.Date: "M8[D]", nw.Datetime: "M8[us]", nw.Duration:
 _LIMITS = {
     np.dtype(kind).name: (int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in np.typecodes["AllInteger"]
 }
+_KNOWN = "cl_known"
 _MAX_DIGITS = 38  # of a decimal
 _MAX_SOUGHT = 16
 """Up to this many noise labels are looked for one by one; each costs one more sum in the query."""
@@ -58,6 +59,9 @@ def count_columns(frame: nw.LazyFrame[Any], columns: frames.Columns, policy: Pol
     frames.check_rows(sums.totals.get(ROWS, 0), n_weights)
     labels = frame.select(*(frames.as_label(frame, column, own) for own, column in sides.items()))
     _check_totals(sides, sums.totals, policy, labels)
+    if policy.missing == "drop":
+        n_samples = sums.totals[f"{TRUE}_missing"], sums.totals.get(ROWS, sums.totals[GIVEN])
+        warn_of_reach(*n_samples, lambda: _count_reach(cells, _policy_marks(noise, Policy("category", *policy[1:]))))
     warn_of_absent_noise(
         policy.noise, [label for name, group in sought.items() if sums.totals[name] for label in group]
     )
@@ -79,6 +83,17 @@ def _policy_marks(noise: Mapping[str, Mapping[Any, Any]], policy: Policy) -> dic
     if out:
         marks[DROPPED] = _any(out)
     return marks
+
+
+def _count_reach(cells: nw.LazyFrame[Any], noisy: dict[str, nw.Expr]) -> Sequence[Sequence[Any]]:
+    """Group the found clusters of samples with a true label, as `warn_of_reach` takes them."""
+    noisy.pop(SINGLE[TRUE], None)
+    is_known = as_int64(flag(~nw.col(TRUE).is_null()) * nw.col(SAMPLES)).alias(_KNOWN)
+    found = cells.filter(~_any([nw.col(PRED).is_null(), *noisy.values()])).select(PRED, SAMPLES, is_known)
+    sizes = found.group_by(PRED).agg(nw.col(SAMPLES).sum(), nw.col(_KNOWN).sum())
+    groups = sizes.filter(nw.col(_KNOWN) > 0).with_columns(as_int64(nw.lit(1)).alias(ONE))
+    groups = groups.group_by(SAMPLES, _KNOWN).agg(nw.col(ONE).sum())
+    return ENGINES[cells.implementation].fetch_rows(groups.select(SAMPLES, _KNOWN, ONE))
 
 
 def _sought_marks(noise: Mapping[str, Mapping[Any, Any]], sought: Mapping[str, Sequence[Any]]) -> dict[str, nw.Expr]:
