@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Order = NDArray[np.intp]
 Point = tuple[float, float]
 _STEPS, _ROUNDS = 500, 9
-_GAPS = (0.03, 0.3), (0.0625, 0.5)
+_GAPS = (0.03, 0.3), (0.07, 0.5)
 """The gap between two bars, and most for all gaps; wider ones, if names beside thin bars would have no room."""
 _MOST_NAMED = 42
 _THINNEST = 1 / 2000
