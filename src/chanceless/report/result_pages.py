@@ -234,10 +234,10 @@ def _ranking_alone(ranking: Ranking, origin: Origin, links: Mapping[str, str]) -
     """Make the page of a ranking; `links` lead from clusterings to other parts of the page."""
     reference, *names = spell_all([ranking.reference, *ranking.names], LONGEST_IN_PAGES)
     title, counted = f"{plural(len(ranking), ranking.noun)} ranked against ", _counted(ranking)
-    n_compared, dropped = counted["samples compared"], f" (dropped: {counted['samples dropped']})"
+    dropped = f" (dropped: {counted['samples dropped']})" * (ranking.n_dropped > 0)
     return Page(
         join([title, isolated(spell_all([ranking.reference], LONGEST_IN_PAGES)[0])]),
-        f"{n_compared} samples{dropped if ranking.n_dropped else ''}, {plural(ranking.n_clusters_reference, 'true cluster')}",
+        f"{counted['samples compared']} samples{dropped}, {plural(ranking.n_clusters_reference, 'true cluster')}",
         [_ranked(ranking, links, best_of(ranking, names, reference)), _guide(of_clusters=False)],
         [*map(origin.wording.text, ranking.caveats)],
         counted,
