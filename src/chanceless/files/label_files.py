@@ -155,9 +155,8 @@ class _LabelFile:
             text = b"".join(lines).decode()
         except UnicodeDecodeError as error:
             line = self.n_labels + error.object[: error.start].count(b"\n") + 1
-            found = not_utf8(self.name)
-            hint = f"{found.hint}; a file of labels is text with one label per line, tables end in .csv or .parquet"
-            raise self._error("be UTF-8 text", str(found.given), hint, line) from error
+            more = "a file of labels is text with one label per line, tables end in .csv or .parquet"
+            raise self._error("be UTF-8 text", hint=f"{not_utf8(self.name).hint}; {more}", row=line) from error
         labels = text.removesuffix("\n").split("\n")
         return [label.removesuffix("\r") for label in labels] if "\r\n" in text else labels
 
