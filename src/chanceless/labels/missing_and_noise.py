@@ -260,7 +260,7 @@ def _with_singletons(labelling: Labelling, noise: Mask) -> Labelling:
         noisy = as_python(noisy_names[found[singles]])
         return as_objects([*as_python(names[clusters]), *map(NoiseSample, noisy)])
 
-    return Labelling(codes, decode, labelling.missing)
+    return Labelling(codes, decode, labelling.missing, first_single=len(names))
 
 
 # labels of two tables

@@ -66,6 +66,8 @@ _WIDEST_TITLE = 12.0
 """a new figure is not wider for its title alone, in inches: longer lines are wrapped"""
 _SMALLEST = 4.5
 """the smallest font of numbers in cells, in points"""
+_LEAST = 0.6
+"""names of rows shrink to this share of their size before some are left out"""
 _ROUNDING = 1e-9
 _RIGHT = (1.0, "right")
 
@@ -226,8 +228,13 @@ def table_title(comparison: Comparison, table: ContingencyTable, score: str | No
     if score is not None:
         kind = find_score(score)
         lines = [f"{name_score(kind, comparison.average_method)}: {show_number(comparison[kind.name], 3)}"]
-    n_true, n_pred = (min(count_named(one) + 1, len(one)) for one in (table.row_labels, table.column_labels))
-    lines.append(f"{plural(table.n_samples, 'sample')} in {n_true:,} true and {plural(n_pred, 'predicted cluster')}")
+    labels = table.row_labels, table.column_labels
+    named = [count_named(one) for one in labels]
+    # noise is one more cluster of the picture
+    n_true, n_pred = (min(n + 1, len(one)) for n, one in zip(named, labels, strict=True))
+    clusters = f"{named[0]:,} true and {plural(named[1], 'predicted cluster')}"
+    noise = " and noise" * (n_true + n_pred > sum(named))
+    lines.append(f"{plural(table.n_samples, 'sample')} in {clusters}{noise}")
     if max(n_true, n_pred) > most + 1:
         shown = f"the {most} largest {'true' if n_true > most + 1 else 'predicted'} clusters"
         matches = " and their main matches" if min(n_true, n_pred) > most + 1 else ""
@@ -236,10 +243,13 @@ def table_title(comparison: Comparison, table: ContingencyTable, score: str | No
 
 
 class FittingLocator(Locator):
-    """Ticks at some of these places, `room` points apart at any zoom, the most important first."""
+    """Ticks at some of these places, `room` points apart at any zoom, the most important first.
+
+    Names of rows, which are 1 apart, need less room where they shrink.
+    """
 
     def __init__(self, places: Floats, room: float, importance: Floats | None) -> None:
-        self.room = room
+        self.room, self.shrinks = room, False
         self.by_importance = places if importance is None else places[np.argsort(-importance, kind="stable")]
 
     def __call__(self) -> Any:
@@ -247,7 +257,12 @@ class FittingLocator(Locator):
         axis: Any = self.axis
         length = size_in_points(axis.axes)[axis is axis.axes.yaxis]
         low, high = sorted(axis.get_view_interval())
-        distance = self.room * (high - low) / max(length, 1.0) - _ROUNDING
+        of_row, room = max(length, 1.0) / (high - low), self.room
+        if self.shrinks:
+            room = min(room, max(of_row, _LEAST * room))
+            if axis.get_tick_params()["labelsize"] != room / LINE:
+                axis.set_tick_params(labelsize=room / LINE)
+        distance = room / of_row - _ROUNDING
         return np.sort(spaced([place for place in self.by_importance.tolist() if low <= place <= high], distance))
 
 
@@ -299,6 +314,9 @@ def name_rows(ax: Axes, texts: Sequence[tuple[str, str]], n_pooled: int = 0) -> 
     ax.grid(visible=False, axis="y")
     name_places(ax.yaxis, [left for left, _ in texts], places, importance)
     name_beside(ax, [right for _, right in texts], places, importance)
+    for axis in (ax.yaxis, ax.child_axes[-1].yaxis):
+        locator: Any = axis.get_major_locator()
+        locator.shrinks = True
 
 
 def add_legend(ax: Axes, handles: Sequence[Artist]) -> None:
