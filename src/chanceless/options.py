@@ -190,12 +190,6 @@ def check_policy(
     return Policy(missing, {} if noise_as == "cluster" else listed, noise_as)
 
 
-def find_declared(noise: Any, labellings: Sequence[str] = SIDES) -> set[str]:
-    """Return the labellings for which label -1 is among the noise of an option, whatever becomes of it."""
-    listed = {} if noise is None else _noise_by_labelling(noise, labellings)
-    return {name for name, labels in listed.items() if -1 in map(_meaning, labels)}
-
-
 def is_missing(item: Any) -> bool:
     """Return whether an item is a missing label: None, NaN, NaT, NA or null."""
     if item is None or type(item).__name__ == "MaskedConstant":  # numpy.ma.masked; numpy is slow to import

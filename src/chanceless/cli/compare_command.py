@@ -17,7 +17,7 @@ from chanceless.cli import terminal
 from chanceless.cli.command_options import INPUTS, check_folder, options, save, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, Command, print_json, print_view, print_warning, working
 from chanceless.errors import Source, TableError
-from chanceless.options import check_policy, find_declared
+from chanceless.options import check_policy
 from chanceless.show.text import spell_all
 from chanceless.show.view import MOST_LISTED, View
 
@@ -190,8 +190,8 @@ def count_and_compare(named: Inputs, given: dict[str, Any]) -> chanceless.Compar
         counted = counted.spectrum()
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
     average_method = given.get("average_method", "arithmetic")
-    declared = find_declared(files.spell_noise(given["policy"].get("noise")))
-    comparison = chanceless.Comparison(counted, average_method, names, first=given.get("scores"), _declared=declared)
+    facts = {"first": given.get("scores"), "_noise": given["policy"].get("noise")}
+    comparison = chanceless.Comparison(counted, average_method, names, **facts)
     if not comparison.n_samples:
         listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
         raise no_samples(Source(listed), comparison.n_dropped)

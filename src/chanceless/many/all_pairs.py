@@ -167,7 +167,7 @@ def compare_to(  # noqa: PLR0913 - as documented
         New names for the candidates, in their order.
     groups : function or dict, optional
         Rank groups of candidates by their mean scores, such as runs of one method with several seeds: a function that
-        returns the group of a name, or a dict from groups to lists of names.
+        returns the group of a name, or a dict from names to groups or from groups to lists of names.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
         The mean of the two entropies that normalises some scores.
     intervals : bool, optional

@@ -12,9 +12,9 @@ import numpy as np
 
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, quoted, warn
 from chanceless.labels import Labelling, read_labels
-from chanceless.labels.missing_and_noise import apply_policy, looks_like_noise
+from chanceless.labels.missing_and_noise import apply_policy, find_declared, looks_like_noise
 from chanceless.labels.series import check_indexes, check_lengths
-from chanceless.options import Missing, NoiseAs, check_policy, find_declared, is_missing
+from chanceless.options import Missing, NoiseAs, check_policy, is_missing
 from chanceless.show.text import plural
 from chanceless.tables.frames import as_frame, column_names, take_columns
 
@@ -59,11 +59,9 @@ class Clustering(NamedTuple):
 
     def looks_noisy(self) -> bool:
         """Return whether a label of the samples that are counted looks like noise, and nobody said that it is."""
-        if self.is_declared:
-            return False
         kept = self.kept
         may_be = kept.names is not None or kept.values.min(initial=0) < 0  # quick for numbers
-        return may_be and looks_like_noise(kept.codes()[1])
+        return may_be and not self.is_declared and looks_like_noise(kept.codes()[1])
 
 
 def read_clusterings(
@@ -84,8 +82,8 @@ def read_clusterings(
     marked = {argument: policy.noise[name] for argument, name in called.items() if name in policy.noise}
     treated = apply_policy(labellings, policy._replace(noise=marked))
     is_frame = as_frame(clusterings) is not None
-    declared = find_declared(by_name, list(columns))
-    return [Clustering(name, *one, is_frame, name in declared) for name, one in zip(columns, treated, strict=True)]
+    facts = zip(columns, treated, find_declared(by_name, list(columns)), strict=True)
+    return [Clustering(name, *one, is_frame, is_declared) for name, one, is_declared in facts]
 
 
 def name_noisy(clusterings: Sequence[Clustering]) -> list[str]:
@@ -164,32 +162,26 @@ def _own_names(columns: list[Any]) -> list[str]:
 
 def call_each(function: Callable[[str], Any], names: Sequence[str], argument: str, expected: str) -> list[Any]:
     """Return what a function of the caller returns for each name, or raise OptionError with the name where it fails."""
-    found = []
-    for name in names:
-        try:
-            found.append(function(name))
-        except Exception as error:  # any, since the function is the caller's
-            given = f"{type(error).__name__} ({error}) for {name!r}"
-            raise OptionError(expected, argument=argument, given=given) from error
-    return found
+    try:
+        return [function(name := one) for one in names]
+    except Exception as error:  # any, since the function is the caller's
+        given = f"{type(error).__name__} ({error}) for {name!r}"
+        raise OptionError(expected, argument=argument, given=given) from error
 
 
 def group_places(groups: Groups | None, names: Sequence[str], argument: str = "groups") -> dict[str, list[int]]:
     """Return the places of the clusterings of each group; all are in the group "all" by default."""
     if groups is None:
         return {"all": list(range(len(names)))}
-    group_of: Any = groups
-    is_by_name = isinstance(groups, Mapping) and any(isinstance(one, str | Real) for one in groups.values())
-    if isinstance(groups, Mapping) and not is_by_name:
+    group_of: Any = getattr(groups, "get", groups)
+    if isinstance(groups, Mapping) and not any(isinstance(one, str | Real) for one in groups.values()):
         members = [(name, group) for group, listed in groups.items() for name in dict.fromkeys(listed)]
         times = Counter(name for name, _ in members)
         for name, number in times.items():
             if number > 1 or name not in names:
                 given = f"{name!r} in {number} groups" if number > 1 else f"{name!r}, which is no clustering"
                 raise OptionError(_GROUPS, argument=argument, given=given)
-        group_of = dict(members)
-    if isinstance(group_of, Mapping):
-        group_of = group_of.get
+        group_of = dict(members).get
     if not callable(group_of):
         raise OptionError(_GROUPS, argument=argument, given=f"{type(groups).__name__} {quoted(groups)}")
     places: dict[str, list[int]] = {}

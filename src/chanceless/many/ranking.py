@@ -231,7 +231,7 @@ class Ranking(WithCaveats, Reportable):
         table = self._view(len(self), LONGEST_IN_NOTEBOOKS).tables[0]
         short = SHORT.get(self.by, self.by)
         header = [f"{short} {head}" if "interval" in head else head for head in table.header]
-        return as_latex(replace(table, header=header), ranking_notes(self))
+        return "\n% ".join([as_latex(replace(table, header=header)), *ranking_notes(self)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, scores, numbers of clusters and samples, notes and warnings for JSON."""
@@ -275,9 +275,10 @@ def _sample_caveats(ranking: Ranking) -> list[Text]:
     n_counted = ranking.n_samples - ranking.n_dropped
     if most - n_counted <= MOST_DROPPED * most:
         return []
-    start = f"{last!r} keeps {fewest:,} of {plural(ranking.n_samples, 'sample')}, the fewest, and all are scored on the"
-    remain = f"{n_counted:,} that all keep, which favours clusterings that drop much"
-    return [f"{start} {remain}: rank without {last!r} to use more."]
+    start = (
+        f"{last!r} keeps {fewest:,} of {plural(ranking.n_samples, 'sample')}, and all are scored on the {n_counted:,}"
+    )
+    return [f"{start} that all keep, which favours the one that drops most: rank without it to use more."]
 
 
 def ranking_notes(ranking: Ranking) -> list[str]:

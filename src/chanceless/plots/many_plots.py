@@ -24,7 +24,7 @@ _FORMS = "be a dict from names to numbers, a function of a name, or a list with 
 _STEPS = (1, 2, 5, 10)
 _LOOKS = [(colour, marker) for marker in "osD^v" for colour in style.CLUSTER_COLOURS]
 """colour and shape of the dots of each hue"""
-_FEW, _MOST_LISTED = 60, 10
+_FEW = 60
 _LONGEST_LABEL = 200
 _TALLEST = 40.0
 """most height of a new figure with rows, in inches"""
@@ -57,8 +57,8 @@ def plot_ranking(
         list in the order of `ranking.names`. By default, the number in the names, if they differ in one number and in
         nothing else. Numbers of runs, such as "seed 3", do not count.
     hue : function or dict, optional
-        What has a colour and a line of its own, such as a method: a function that returns it for a name, or a dict from
-        each to a list of names.
+        What has a colour and a line of its own, such as a method: a function that returns it for a name, or a dict, as
+        for the groups of `compare_to`.
     score : str, optional
         One of the scores of the ranking; the first one by default.
     label : str, default ""
@@ -202,8 +202,7 @@ def _numbers(by: By, names: Sequence[str]) -> Floats:
         given = f"{plural(numbers.size, 'number')} for {plural(len(names), 'clustering')}"
         raise OptionError(_FORMS, argument="by", given=given)
     if odd := np.array(names)[~np.isfinite(numbers)].tolist():
-        first = ", ".join(map(quoted, odd[:_MOST_LISTED])) + ", ..." * (len(odd) > _MOST_LISTED)
-        given = f"no finite number for {len(odd):,} of {plural(len(names), 'clustering')} ({first})"
+        given = f"no finite number for {len(odd):,} of {plural(len(names), 'clustering')}: {quoted(odd)}"
         raise OptionError(_FORMS, argument="by", given=given, hint="leave these out of the ranking")
     return numbers
 

@@ -429,18 +429,13 @@ def as_markdown(view: View) -> str:
     return "\n\n".join(paragraphs)
 
 
-def as_latex(table: Table, notes: Sequence[str] = ()) -> str:
-    """Format a table with a header as `tabular` of LaTeX, which needs no package: text escaped, names in full.
-
-    Notes are comments below.
-    """
+def as_latex(table: Table) -> str:
+    """Format a table with a header as `tabular` of LaTeX, which needs no package: text escaped, names in full."""
     rows = [[table.in_full.get(cell, cell) for cell in row] for row in (table.header, *table.groups[""])]
     texts = ([printable(cell).strip().translate(_LATEX) for cell in row] for row in rows)
     header, *lines = (" & ".join(row) + r" \\" for row in texts)
     begin = f"\\begin{{tabular}}{{{table.align.replace('<', 'l').replace('>', 'r')}}}"
-    return "\n".join(
-        [begin, r"\hline", header, r"\hline", *lines, r"\hline", r"\end{tabular}", *(f"% {note}" for note in notes)]
-    )
+    return "\n".join([begin, r"\hline", header, r"\hline", *lines, r"\hline", r"\end{tabular}"])
 
 
 def _markdown_tables(table: Table) -> list[str]:
