@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 Groups = Callable[[str], Any] | Mapping[Any, Any]
 _FEWEST_IDENTIFIERS = 20
-_GROUPS = (
-    "be a function that returns the group of a name, a dict from names to groups, or one from groups to lists of names"
-)
+_GROUPS = "be a function of a name, a dict from names to groups, or a dict from groups to lists of names"
 
 
 class Clustering(NamedTuple):

@@ -275,9 +275,7 @@ def _sample_caveats(ranking: Ranking) -> list[Text]:
     n_counted = ranking.n_samples - ranking.n_dropped
     if most - n_counted <= MOST_DROPPED * most:
         return []
-    start = (
-        f"{last!r} keeps {fewest:,} of {plural(ranking.n_samples, 'sample')}, and all are scored on the {n_counted:,}"
-    )
+    start = f"{last!r} keeps {fewest:,} of {ranking.n_samples:,} samples, and all are scored on the {n_counted:,}"
     return [f"{start} that all keep, which favours the one that drops most: rank without it to use more."]
 
 
