@@ -520,14 +520,14 @@ def test_groups_have_means_spreads_and_paired_differences(score):
     for end, x, y, sign in (("low", b_down, a_up, -1), ("high", b_up, a_down, 1)):
         reach = math.sqrt(x * x + y * y - 2 * correlation * x * y + of_runs**2)
         expected = ranking.scores[score][1] - ranking.scores[score][0] + sign * reach
-        # the quantile of t is interpolated between 100,000 steps
+        # the quantile of t is interpolated between 8,192 steps
         assert getattr(ranking, f"difference_{end}")[1] == pytest.approx(expected, rel=1e-7)
 
 
 def test_quantiles_of_t():
     for level in (0.5, 0.95, 0.9999):
         for degrees in (1.0, 1.5, 3.0, 8.25, 200.0):
-            # straight lines between steps of 1.6e-5; the last ones, next to the end of cos(x)^0.5, are the worst
+            # straight lines between steps that shrink to the end of the tail
             assert t_quantile(level, degrees) == pytest.approx(stats.t.ppf((1 + level) / 2, degrees), rel=5e-5)
 
 

@@ -214,7 +214,7 @@ def test_warnings():
         (["a", None], [1, 2], "size", LabelsError, "reviewed"),
         (["a", "b", None], [1, None, 2], "size", LabelsError, "found"),
         (["a", "b", None], [1, 2], "size", LabelsError, "found"),
-        (["a", "b", None], [1, 2, 3], "sise", OptionError, "drawn"),
+        (["a", "b", None], [1, 2, 3], "sized", OptionError, "drawn"),
         (["a", "b", None], [1, 2, 3], None, OptionError, "drawn"),
         (["a", "b", None], [1, 2, 3], [0.5, 0.0, 1.0], OptionError, "drawn"),
         (["a", "b", None], [1, 2, 3], [0.5, 1.5, 1.0], OptionError, "drawn"),

@@ -22,7 +22,7 @@ from tests.package.source import MODULES, NODES, PACKAGE
 BUDGETS = {
     ".": 983,
     "certainty": 1350,
-    "cli": 962,
+    "cli": 1005,
     "comparison": 750,
     "files": 1535,
     "labels": 826,
@@ -36,7 +36,7 @@ BUDGETS = {
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
 MOST_LINES_OF_A_FUNCTION = 45
-MOST_MODULES = 73
+MOST_MODULES = 77
 ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (15, 102, 58),

@@ -390,7 +390,7 @@ class SampleEstimates(WithCaveats, Mapping[str, ConfidenceInterval]):
             [label, f"{sizes[place]:,}", f"{touched[place]:,}", show_number(costs[place], 3, narrow=True)]
             for label, place in zip(labels, worst, strict=True)
         ]
-        header = ["", "records", "found clusters", "bcubed_f without it"]
+        header = ["", "records", "found clusters", "rise of bcubed_f without it"]
         tables = [estimates, *([Table({"entities that cost most": listed}, "<>>>", header)] if listed else [])]
         return View([title], [], tables, warnings=self.caveats)
 
