@@ -74,6 +74,7 @@ docs/how-to/large-data.md | import dask.dataframe as dd | tests/tables/test_dask
 docs/how-to/large-data.md | from chanceless import Spectrum, compare | tests/tables/test_spark.py | "spark.read"
 docs/how-to/large-data.md | spark-submit spark_job.py | tests/tables/test_spark.py | "spark-submit"
 docs/how-to/large-data.md | psql --csv -f spectrum.postgresql.sql | tests/tables/test_postgres.py | "psql"
+docs/how-to/large-data.md | import ibis | tests/tables/test_postgres.py | "import ibis"
 docs/how-to/files.md | from chanceless import compare | tests/docs/test_how_to.py | blocks("files.md", "python")
 docs/how-to/scanpy.md | chanceless compare | tests/docs/test_scanpy.py | for command in COMMANDS
 """

@@ -24,14 +24,14 @@ BUDGETS = {
     "certainty": 955,
     "cli": 962,
     "comparison": 750,
-    "files": 1505,
+    "files": 1527,
     "labels": 820,
     "many": 802,
     "plots": 875,
     "report": 1203,
     "scores": 680,
     "show": 548,
-    "tables": 1895,
+    "tables": 1923,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500

@@ -71,6 +71,15 @@ def test_the_query_by_adbc(store, engines):
     assert spectrum == ContingencyTable.from_cells(truth, predicted, weight).spectrum()
 
 
+def test_the_program_of_the_page(engines, capsys):
+    table = pa.table({"cell_type": ["B", "B", "T", "T"], "cluster": [1, 1, 2, 1]})
+    with engines.adbc.cursor() as cursor:
+        cursor.adbc_ingest("cells", table)
+    engines.adbc.commit()
+    exec(block("large-data.md", "import ibis").replace("postgresql://user@host/database", engines.address), {})
+    assert capsys.readouterr().out.strip() == str(compare(Spectrum.from_frame(table, "cell_type", "cluster")))
+
+
 def test_labels_by_adbc(store, engines):
     store(labels(ROWS))
     with engines.adbc.cursor() as cursor:

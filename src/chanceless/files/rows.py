@@ -336,6 +336,8 @@ def _find_kinds(sides: Sequence[JoinSide]) -> list[str]:
         found = {_kind(first), _kind(second)}
         if len(found) > 1 and found in ({_TEXT, _WHOLE}, {_TEXT, "UUID"}):
             found = {_TEXT}
+        if found == {_WHOLE} and first.type == second.type and first.type.endswith("INT"):
+            found = {first.type}  # without a cast, in less memory
         if len(found) > 1 or "" in found:
             raise TableError(
                 "have identifiers of one type, text or whole numbers",
