@@ -96,6 +96,7 @@ FUNCTIONS = [
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "  # copied are the lines after a prompt, without prompt and output
 copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"  # of commands on several lines
 
 # MathJax as one file without fonts, which browsers do not load from file://
 MATHJAX = Path(str(find_spec("sphinx-mathjax-offline").origin)).parent / "static" / "mathjax" / "tex-svg.js"

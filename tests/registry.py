@@ -96,5 +96,6 @@ MATCHING = {"match", "matching_accuracy_score", "relabel"}
 """from the cells, not from the spectrum as scores are; test_matching.py has their properties"""
 TUPLES = {"homogeneity_completeness_v_measure"}
 UNCERTAINTY = {"confidence_interval", "difference_interval", "permutation_test", "resample_clusterings"}
+UNCERTAINTY |= {"estimate_from_sample"}
 PATCHES = {"patch_sklearn", "unpatch_sklearn"}
 COMPARISONS = {"compare", "compare_all", "compare_to", "sample_agreement", "side_by_side"}

@@ -368,8 +368,7 @@ def candidate_caveats(score: str, n_clusters: Sequence[int]) -> list[Text]:
     if BY_NAME[score].null_model is None:
         advice = f"{score} may depend on this number by chance: rank by an adjusted score, such as adjusted_rand."
     else:
-        scale = f"{score} is not on quite the same scale for all of them"
-        advice = f"{scale}: look at the number of clusters before you take the first one for the best."
+        advice = f"{score} is not fully comparable between them. Check the number of clusters before you choose."
     return [f"The clusterings have {fewest:,} to {most:,} clusters, and {advice}"]
 
 

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from importlib import resources
 from pathlib import Path
 
@@ -25,7 +26,7 @@ SHOWN = [
     (fence.page, command, output)
     for fence in FENCES
     if not fence.language
-    for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", fence.text, re.MULTILINE)
+    for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", fence.text.replace("\\\n", ""), re.MULTILINE)
 ]
 CUTS = {"": slice(None), "head -2": slice(2)}
 
@@ -65,6 +66,7 @@ def cells(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("cells")
 @pytest.mark.parametrize(("page", "command", "output"), SHOWN, ids=[f"{page}: {command}" for page, command, _ in SHOWN])
 def test_what_is_shown_is_what_is_printed(page, command, output):
+    """Messages are wrapped as in a terminal of 80 columns."""
     assert page
     if command.startswith("head"):
         assert Path("counts.csv").read_text(encoding="utf-8").startswith(output)
@@ -73,8 +75,9 @@ def test_what_is_shown_is_what_is_printed(page, command, output):
     arguments = command.removeprefix("cat cells.csv | ").replace("<(tail -n +2 cells.csv | cut -d, -f3)", "found.txt")
     arguments, _, cut = arguments.partition(" | ")
     result = run(*shlex.split(arguments)[1:], code=ends_with(output), input=content)
-    printed = (result.stderr + result.stdout).splitlines(keepends=True)
-    assert "".join(printed[CUTS[cut]]) == output
+    wrapped = [part for line in result.stderr.splitlines() for part in textwrap.wrap(line, 80, break_on_hyphens=False)]
+    printed = [*wrapped, *result.stdout.splitlines()]
+    assert printed[CUTS[cut]] == output.splitlines()
 
 
 # a block has several commands, each a process that imports and draws

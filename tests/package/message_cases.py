@@ -24,6 +24,7 @@ import scipy.sparse as sp
 
 import chanceless
 from chanceless import ContingencyTable, Spectrum, files
+from chanceless.tables.reviewed import count_labels
 
 A, B = [1, 1, 2], ["x", "y", "y"]
 TABLE = ContingencyTable.from_labels(A, B)

@@ -21,22 +21,22 @@ from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
     ".": 981,
-    "certainty": 955,
-    "cli": 962,
+    "certainty": 1350,
+    "cli": 1005,
     "comparison": 750,
-    "files": 1527,
+    "files": 1561,
     "labels": 820,
     "many": 802,
     "plots": 875,
     "report": 1203,
     "scores": 680,
     "show": 548,
-    "tables": 1923,
+    "tables": 2056,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
 MOST_LINES_OF_A_FUNCTION = 45
-MOST_MODULES = 73
+MOST_MODULES = 77
 ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (15, 102, 58),
@@ -55,6 +55,7 @@ LABELS = {"labels_true", "labels", "frame", "chunks", "clusterings", "candidates
 WITHOUT_POLICY = {"ContingencyTable.save", "ContingencyTable.load", "files.column_names", "files.is_table"}
 WITHOUT_POLICY |= {"Comparison.report", "Ranking.report", "ScoreMatrix.report"}
 WITHOUT_POLICY |= {"resample_clusterings"}  # a function decides about noise, and rows without a truth are no data
+WITHOUT_POLICY |= {"files.read_reviewed"}  # missing labels are records that were not reviewed
 WITHOUT_POLICY |= {"files.read_labellings"}  # compare_all, which takes its result, has the options
 
 

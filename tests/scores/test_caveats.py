@@ -96,8 +96,8 @@ def test_warning_of_candidates_with_different_numbers_of_clusters():
     assert rankings_of([4, 7]) == rankings_of([8, 5, 9]) == rankings_of([30]) == rankings_of([3, 3]) == []
     (warning,) = rankings_of([8, 4])
     assert warning == (
-        "The clusterings have 4 to 8 clusters, and adjusted_mutual_info is not on quite the same scale for all of "
-        "them: look at the number of clusters before you take the first one for the best."
+        "The clusterings have 4 to 8 clusters, and adjusted_mutual_info is not fully comparable between them. "
+        "Check the number of clusters before you choose."
     )
     for score in BY_NAME:
         warning, *others = rankings_of([2, 5, 60], score)

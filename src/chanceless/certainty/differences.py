@@ -12,12 +12,12 @@ import numpy as np
 
 from chanceless import _core
 from chanceless.catalog import Score, find_score
+from chanceless.certainty.grouped import count_pair, count_triples
 from chanceless.certainty.intervals import Bounds, Estimate, Interval, check_level, check_score, covariance, t_quantile
 from chanceless.labels.missing_and_noise import drop_samples
 from chanceless.labels.series import read_together
 from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, check_policy, documents_policy
 from chanceless.show.text import show_number
-from chanceless.tables.contingency_table import ContingencyTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +152,8 @@ def difference_interval(  # noqa: PLR0913 - as documented
     >>> from chanceless import difference_interval
     >>> truth = ["cat"] * 40 + ["dog"] * 40
     >>> difference_interval(truth, [0] * 39 + [1] * 41, [0] * 36 + [1] * 44, score="adjusted_rand")
-    adjusted_rand: 0.950 - 0.808 = 0.142, 95 % interval -0.126 to 0.415, standard error 0.079, 80 samples
+    ARI: 0.950 - 0.808 = 0.142, 95 % interval -0.126 to 0.415
+    standard error 0.079, 80 samples
     """
     chosen, level = find_score(score), check_level(level)
     check_average_method(average_method)
@@ -227,20 +228,6 @@ def with_other_runs(reach: Reach, groups: Sequence[Runs], level: float) -> Reach
     degrees = variance**2 / sum(part**2 / free for part, free in parts)
     of_runs = t_quantile(level, degrees) * math.sqrt(variance)
     return math.hypot(reach[0], of_runs), math.hypot(reach[1], of_runs)
-
-
-def count_pair(truth: Codes, found: Codes) -> ContingencyTable:
-    """Count two clusterings; the labels of the table are codes."""
-    row_codes, column_codes, *cells = _core.count_cells(truth, found)
-    return ContingencyTable._make(cells, row_codes.astype(np.int64), column_codes.astype(np.int64))
-
-
-def count_triples(truth: Codes, first: Codes, second: Codes) -> tuple[Codes, Codes, Codes, NDArray[np.int64]]:
-    """Return the distinct codes of three clusterings that samples have, and the number of samples of each."""
-    width = int(first.max(initial=0)) + 1
-    pairs, others, pair_codes, codes, counts = _core.count_cells(truth.astype(np.int64) * width + first, second)
-    of_pairs = pairs.astype(np.int64)[pair_codes]
-    return of_pairs // width, of_pairs % width, others.astype(np.int64)[codes], counts
 
 
 def paired_bounds(first: Runs, second: Runs, level: float) -> Bounds:

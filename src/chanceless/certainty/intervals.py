@@ -11,9 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from chanceless import _core
-from chanceless.catalog import NO_MAXIMUM, Score, find_score, interval_caveats
+from chanceless.catalog import NO_MAXIMUM, SHORT, Score, find_score, interval_caveats
+from chanceless.certainty.grouped import TRUE_CLUSTERS, GroupedCells, group_by_rows, read_groups, scores_without
 from chanceless.errors import OptionError, Setting, Text
-from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, check_number, documents_policy
+from chanceless.options import (
+    SIDES,
+    AverageMethod,
+    Missing,
+    NoiseAs,
+    check_average_method,
+    check_number,
+    check_policy,
+    documents_policy,
+)
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural, show_number
 from chanceless.show.view import View, WithCaveats
@@ -29,8 +39,10 @@ if TYPE_CHECKING:
 
 _MOST = 100.0
 """Exponents that are larger change nothing."""
-_ANGLES = 100_000
+_ANGLES = 8_192
 """Steps of the integral that gives quantiles of Student's t."""
+_NEARLY_NORMAL = 200.0
+"""Degrees of freedom from which on three terms of the series of Student's t have six digits."""
 _ZERO = 1e-13
 """Rounding may leave this share of a denominator that is zero; a true one without a sample is far above."""
 
@@ -319,8 +331,12 @@ def t_quantile(level: float, degrees: float) -> float:
     >>> [round(t_quantile(0.95, degrees), 4) for degrees in (1, 4, 1000)]
     [12.7062, 2.7764, 1.9623]
     """
-    edges = np.linspace(0.0, math.pi / 2, _ANGLES + 1)
-    shares = np.append(0.0, np.cumsum(np.cos((edges[1:] + edges[:-1]) / 2) ** (degrees - 1.0)))
+    if degrees > _NEARLY_NORMAL:
+        z = normal_quantile(level)
+        return z + (z**3 + z) / (4.0 * degrees) + (5.0 * z**5 + 16.0 * z**3 + 3.0 * z) / (96.0 * degrees**2)
+    edges = (math.pi / 2) * (1.0 - np.linspace(1.0, 0.0, _ANGLES + 1) ** 2)  # denser in the tail
+    middles, steps = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+    shares = np.append(0.0, np.cumsum(np.cos(middles) ** (degrees - 1.0) * steps))
     return math.sqrt(degrees) * math.tan(float(np.interp(level * shares[-1], shares, edges)))
 
 
@@ -363,8 +379,8 @@ class Estimate:
         """
         if not self._varies:
             return self.plain_bounds(level)
-        low, high = self._logarithmic_bounds(level)
         z = normal_quantile(level)
+        low, high = self.spread(z * self.standard_error)
         # the score, less that of a table that is exactly the product of its sizes
         beyond = self.value + self.chance if self.score.null_model is not None else self.value
         shift, unseen = self._shift(z, beyond), self._unseen(level)
@@ -378,13 +394,13 @@ class Estimate:
         if not self._varies:
             reached = [self.value, *self.moved(level, rows=True), *self.moved(level, rows=False)]
             return min(reached), max(reached)
-        low, high = self._logarithmic_bounds(level)
+        low, high = self.spread(normal_quantile(level) * self.standard_error)
         return max(low, self.score.lowest), high
 
-    def _logarithmic_bounds(self, level: float) -> tuple[float, float]:
-        """Multiply and divide the distance g to the best value, 1 or 0, by exp(z standard_error / g)."""
+    def spread(self, reach: float) -> tuple[float, float]:
+        """Multiply and divide the distance g to the best value, 1 or 0, by exp(reach / g)."""
         distance = abs(self._best - self.value)
-        factor = math.exp(min(normal_quantile(level) * self.standard_error / distance, _MOST))
+        factor = math.exp(min(reach / distance, _MOST)) if distance else 1.0
         if self.score.distance:
             return distance / factor, distance * factor
         return 1.0 - distance * factor, 1.0 - distance / factor
@@ -507,8 +523,8 @@ class Interval(WithCaveats, Bounds):
     def _view(self) -> View:
         ends = f"{100 * self.level:g} % interval {show_number(self.low, 3)} to {show_number(self.high, 3)}"
         error = f"standard error {show_number(self.standard_error, 2, significant=True)}"
-        title = f"{self.score}{self._shown_value()}, {ends}, {error}, {plural(self.n_samples, 'sample')}"
-        return View([title], warnings=self.caveats)
+        title = f"{SHORT.get(self.score, self.score)}{self._shown_value()}, {ends}"
+        return View([title], [f"{error}, {plural(self.n_samples, 'sample')}"], warnings=self.caveats)
 
 
 class ConfidenceInterval(Interval):
@@ -566,6 +582,7 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     level: float = 0.95,
     average_method: AverageMethod = "arithmetic",
     weight: Any = None,
+    by: Any = None,
     missing: Missing = "raise",
     noise: Any = None,
     noise_as: NoiseAs | None = None,
@@ -598,6 +615,10 @@ def confidence_interval(  # noqa: PLR0913 - as documented
         The mean of the two entropies that normalises AMI, PAMI and NMI.
     weight : str or array of int, optional
         The number of samples that each row or entry counts for, as for `compare`.
+    by : "true_clusters", sequence of labels, or str, optional
+        What was drawn, if samples were not drawn one by one: "true_clusters" for entities with all of their records,
+        or the group of each sample, such as its patient, image or document: an array, or the name of a column of the
+        dataframe. Whole groups are left out, and the interval is at least as wide as that of single samples.
     {policy}
 
     Returns
@@ -656,15 +677,31 @@ def confidence_interval(  # noqa: PLR0913 - as documented
     >>> round(low, 3), round(high, 3), round(standard_error, 3)
     (0.546, 0.894, 0.081)
     >>> confidence_interval(ContingencyTable.from_dense([[90, 10], [20, 80]]), score="adjusted_rand")
-    adjusted_rand 0.487, 95 % interval 0.331 to 0.615, standard error 0.072, 200 samples
+    ARI 0.487, 95 % interval 0.331 to 0.615
+    standard error 0.072, 200 samples
     """
     chosen, level = find_score(score), check_level(level)
     check_average_method(average_method)
     check_score(chosen, average_method)
     given = labels_true, labels_pred, predicted
-    policy = {"missing": missing, "noise": noise, "noise_as": noise_as}
+    policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
+    if by is not None and not (isinstance(by, str) and by == TRUE_CLUSTERS):
+        cells = read_groups(given, by, check_policy(**policy, labellings=(*SIDES, "by")), weight)
+        return _of_groups(cells, chosen, average_method, level)
     table = with_cells("confidence_interval", count_arguments("confidence_interval", given, policy, weight).table)
-    return interval_of_table(table, chosen, average_method, level)
+    if by is None:
+        return interval_of_table(table, chosen, average_method, level)
+    return _of_groups(group_by_rows(table), chosen, average_method, level)
+
+
+def _of_groups(cells: GroupedCells, score: Score, average_method: str, level: float) -> ConfidenceInterval:
+    """Compute the interval by leaving out blocks of whole groups; at least as wide as that of single samples."""
+    without, found = scores_without(cells, score, average_method), Estimate(cells.table, score, average_method)
+    error = math.sqrt(len(without) - 1) * float(without.std())
+    ends = (*found.bounds(level), *found.spread(t_quantile(level, len(without) - 1) * error))
+    facts: dict[str, Any] = {"value": found.value, "score": score.name, "level": level}
+    facts["n_samples"] = cells.table.n_samples
+    return ConfidenceInterval(max(min(ends), score.lowest), max(ends), error, **facts)
 
 
 def interval_of_table(

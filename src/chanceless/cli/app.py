@@ -6,6 +6,7 @@ Examples:
   chanceless compare cells.csv cell_type cluster
   chanceless compare truth.txt found.txt --score adjusted_mutual_info
   chanceless clusters cells.csv cell_type cluster --side predicted
+  chanceless estimate records.csv person cluster --drawn size
   chanceless matrix runs.parquet --plot runs.png
   chanceless report cells.csv cell_type cluster
 
@@ -27,6 +28,7 @@ from chanceless import files
 from chanceless.cli.clusters_command import clusters
 from chanceless.cli.command_options import options, suggest_inputs
 from chanceless.cli.compare_command import compare, count_and_compare, parse_inputs
+from chanceless.cli.estimate_command import estimate
 from chanceless.cli.matrix_command import matrix, read_columns
 from chanceless.cli.terminal import DISPLAYED, TYPED, Command, debug_option, print_view, say, working
 from chanceless.show.view import View
@@ -110,7 +112,7 @@ class _Program(click.Group):
 
 app = _Program(
     "chanceless",
-    [compare, clusters, matrix, report],
+    [compare, clusters, estimate, matrix, report],
     help=__doc__,
     params=[debug_option()],
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -143,10 +143,17 @@ OPTIONS = {
         "Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not divide.",
         _one_of(*get_args(AverageMethod)),
     ),
+    "--blocks-only": _Option(
+        "The table is not the population that the sample was drawn from, only the blocks with reviewed entities.", _FLAG
+    ),
     "--clusters": _Option(
         "With --json: add every cluster of both sides, with its verdict and its part in the scores.", _FLAG
     ),
     "--csv": _Option("Print all as CSV, with all digits.", _FLAG),
+    "--drawn": _Option(
+        "How the entities were drawn: size (records at random), equal, or the column with their probabilities.",
+        {**_COLUMN, "metavar": "size|equal|COLUMN", "required": True},
+    ),
     "--exclude": _Option(
         "Column to leave out, or a quoted pattern; may be given several times.",
         {**_COLUMN, "multiple": True},
@@ -161,6 +168,9 @@ OPTIONS = {
         {"default": None},
     ),
     "--json": _Option("Print one JSON object, with all digits.", _FLAG),
+    "--level": _Option(
+        "Share of intervals that hold their score.", {"type": float, "default": 0.95, "show_default": True}
+    ),
     "--limit": _Option("How many to list.  [default: 100; --csv: all]", {"type": click.IntRange(1), "metavar": "N"}),
     "--limits": _Option(
         "Scores at both ends of the colours of --plot, such as 0.9,1 to tell close scores apart.",

@@ -12,6 +12,7 @@ _MODULES = {
     "looks_like_measurement": "readers",
     "read_label_files": "label_files",
     "read_labellings": "readers",
+    "read_reviewed": "readers",
     "read_spectrum": "readers",
     "read_table": "readers",
     "spell_noise": "readers",

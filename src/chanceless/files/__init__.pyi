@@ -5,6 +5,7 @@ from chanceless.files.label_files import read_label_files as read_label_files
 from chanceless.files.readers import looks_like_id as looks_like_id
 from chanceless.files.readers import looks_like_measurement as looks_like_measurement
 from chanceless.files.readers import read_labellings as read_labellings
+from chanceless.files.readers import read_reviewed as read_reviewed
 from chanceless.files.readers import read_spectrum as read_spectrum
 from chanceless.files.readers import read_table as read_table
 from chanceless.files.readers import spell_noise as spell_noise

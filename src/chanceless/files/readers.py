@@ -29,6 +29,7 @@ from chanceless.tables.frames import (
     no_such_column,
     read_fetched,
 )
+from chanceless.tables.reviewed import ReviewedSample, count_columns
 from chanceless.tables.spectrum import Spectrum
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from chanceless.labels import Labelling
 
-Answer = TypeVar("Answer", ContingencyTable, Spectrum)
+Answer = TypeVar("Answer", ContingencyTable, Spectrum, ReviewedSample)
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -237,6 +238,83 @@ def read_spectrum(  # noqa: PLR0913 - all but three are options
     return _read(Spectrum._from_columns, path, columns, join, options, (missing, noise, noise_as))
 
 
+def read_reviewed(  # noqa: PLR0913 - all but three are options
+    path: AnyTable,
+    reviewed: str,
+    found: str,
+    *,
+    found_path: AnyTable | None = None,
+    on: str | Sequence[str] | Mapping[str, str] | None = None,
+    drawn: str | None = None,
+    where: str | None = None,
+    memory_limit: str | None = None,
+    progress: Progress | None = None,
+) -> ReviewedSample:
+    r"""Count a reviewed sample in one or several files, for `estimate_from_sample`.
+
+    Parameters
+    ----------
+    path : str, path, list of them, or Stream
+        As in `read_table`.
+    reviewed, found : str
+        The exact names of two columns: the true entity of each reviewed record, empty for all others, and the found
+        cluster of every record.
+    found_path : str, path, list of them, or Stream, optional
+        A second table, which has the column `found` and all records; `path` then needs the reviewed records only.
+    on : str, list of str, or dict, optional
+        The column with the identifiers of records in both tables, as in `read_table`.
+    drawn : str, optional
+        The column of `path` with the probability of each entity to be drawn.
+    where : str, optional
+        A condition in SQL, as in `read_table`.
+    memory_limit : str, optional
+        How much memory DuckDB may use, such as "6GB".
+    progress : callable, optional
+        Called several times with the share of a query that is done, from 0 to 1.
+
+    Returns
+    -------
+    ReviewedSample
+        The first argument of `estimate_from_sample`.
+
+    Raises
+    ------
+    TableError
+        If a file cannot be read completely, does not have these columns, or if identifiers of reviewed records are not
+        in the second table, or occur twice.
+    LabelsError
+        If a record has no found cluster.
+
+    See Also
+    --------
+    chanceless.estimate_from_sample : Estimate the scores of all records.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from chanceless import estimate_from_sample
+    >>> from chanceless.files import read_reviewed
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     seen, links = Path(folder) / "reviewed.csv", Path(folder) / "links.csv"
+    ...     _ = seen.write_text("id,entity\n1,ann\n2,ann\n3,dee\n")
+    ...     _ = links.write_text("id,cluster\n1,a\n2,a\n3,b\n4,b\n5,c\n")
+    ...     sample = read_reviewed(seen, "entity", "cluster", found_path=links, on="id")
+    >>> round(estimate_from_sample(sample, drawn="size")["exact_cluster_recall"].value, 3)
+    0.394
+    """
+    options = where, progress, Memory(memory_limit, can_be_less=True)
+    return _read(
+        lambda frame, columns, _: count_columns(frame, [*filter(None, columns)]),
+        path,
+        (reviewed, found, drawn),
+        (found_path, on, "raise"),
+        options,
+        ("raise", None, None),
+        keep_found=True,
+    )
+
+
 def _read(
     count: Callable[[Any, Columns, Policy], Answer],
     path: AnyTable,
@@ -244,6 +322,8 @@ def _read(
     join: tuple[Any, Any, Unmatched],
     options: tuple[str | None, Progress | None, Memory],
     policy: tuple[Missing, Any, NoiseAs | None],
+    *,
+    keep_found: bool = False,
 ) -> Answer:
     """Open the files, select columns and rows, and count them."""
     (truth, predicted, weight), (where, progress, memory), (missing, noise, noise_as) = columns, options, policy
@@ -263,7 +343,7 @@ def _read(
             load_columns(tables[0], fields.values(), where)
             rows = tables[0].sql if where is None else select_rows(tables[0], fields.values(), where)
         else:
-            rows, fields, n_lost = join_tables(tables, on, join[2], names, where)
+            rows, fields, n_lost = join_tables(tables, on, join[2], names, where, keep_second=keep_found)
         frame, found = _as_frame(database, rows, fields)
         try:
             counted = database.run(lambda: count(frame, Columns(**found), checked))
@@ -271,7 +351,8 @@ def _read(
             if error.argument == "weight" and not on:  # rows of a join are not rows of a file
                 _add_row(error, database, rows, fields["weight"], is_file=where is None)
             raise
-    counted.n_dropped += n_lost
+    if not isinstance(counted, ReviewedSample):
+        counted.n_dropped += n_lost
     return counted
 
 

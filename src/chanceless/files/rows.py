@@ -258,9 +258,12 @@ def join_tables(
     unmatched: Unmatched,
     names: Mapping[str, str],
     where: str | None,
+    *,
+    keep_second: bool = False,
 ) -> tuple[str, dict[str, Field], int]:
     """Join two tables; return a FROM clause, its columns by argument, and how many samples are in one table only.
 
+    `keep_second` keeps rows of the second table that the first one does not have: their first label is missing.
     Rows are joined or grouped by identifier; what is not on both sides is counted in the result.
     """
     sides = [
@@ -280,13 +283,16 @@ def join_tables(
         side.rows = f"select *, true as {KEPT} from {side.table.sql}"
     if where is not None:
         _add_condition(sides, where)
-    groups = _create_groups(sides, kinds, where)
-    found = tables[0].database.query(count_groups(len(kinds), groups))
-    n_lost = check_groups(sides, unmatched, {entry[:2]: Group(*entry[2:]) for entry in found})
+    rows = _create_groups(sides, kinds, where)
+    found = tables[0].database.query(count_groups(len(kinds), rows))
+    groups = {entry[:2]: Group(*entry[2:]) for entry in found}
+    if keep_second:
+        groups.pop((1, "alone"), None)
+    n_lost = check_groups(sides, unmatched, groups)
     fields = {label: side.label._replace(column=label) for label, side in zip(_LABELS, sides, strict=True)}
     for field in (*sides[0].weights, *sides[1].weights):
         fields["weight"] = field._replace(column="weight")
-    return f"(from {groups} where is_joined)", fields, n_lost
+    return f"(from {rows} where {'n1 > 0' if keep_second else 'is_joined'})", fields, n_lost
 
 
 def _create_groups(sides: Sequence[JoinSide], kinds: Sequence[str], where: str | None) -> str:

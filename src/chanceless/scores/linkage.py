@@ -159,8 +159,7 @@ def bcubed_f_score(
     Notes
     -----
     (1 + beta^2) P R / (beta^2 P + R), with precision P and recall R, rounded once from its exact value. It meets all
-    four constraints of Amigo et al. (docs/explanation/constraints.md). Some tools compute it for each sample and
-    average, which is another number.
+    four constraints of Amigo et al. Some tools compute it for each sample and average, which is another number.
 
     References
     ----------

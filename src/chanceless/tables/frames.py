@@ -175,10 +175,12 @@ def column_names(frame: Frame) -> list[str]:
     return list(frame.collect_schema().names())
 
 
-def find_columns(frame: Frame, names: Sequence[str]) -> tuple[Frame, list[Column]]:
+def find_columns(
+    frame: Frame, names: Sequence[str], arguments: Iterable[str] = _ARGUMENTS
+) -> tuple[Frame, list[Column]]:
     """Find columns by name; return the frame that has them, perhaps under other names, and the columns."""
     known, engine = column_names(frame), ENGINES[frame.implementation]
-    given = list(zip(names, chain(_ARGUMENTS, repeat("")), strict=False))
+    given = list(zip(names, chain(arguments, repeat("")), strict=False))
     for name, argument in given:
         _check_known(known, name, argument, ignores_case=engine.ignores_case)
     schema, native = frame.collect_schema(), frame.to_native()
@@ -258,7 +260,7 @@ def fetch_columns(frame: nw.LazyFrame[Any], columns: Sequence[Column]) -> list[A
     for column in columns:
         check_types(frame, Columns(column, column))
     places = [column.place for column in columns]
-    fetched = _collected(frame.select(*(as_label(frame, column, column.place) for column in columns)), places)
+    fetched = collected(frame.select(*(as_label(frame, column, column.place) for column in columns)), places)
     return [fetched[place] for place in places]
 
 
@@ -285,7 +287,7 @@ def read_columns(frame: Frame, columns: Columns, policy: Policy) -> tuple[Labell
             counts = check_counts(values, "weight", source=weight.source)
     else:
         cells, n_weights = group_cells(frame, columns)
-        labels = _collected(cells)
+        labels = collected(cells)
         counts = labels[SAMPLES]
         n_rows = labels.get(ROWS, counts)
         check_rows(int(n_rows.sum()), n_weights)
@@ -328,7 +330,7 @@ def as_label(frame: Frame, column: Column, name: str) -> nw.Expr:
     return label.alias(name)
 
 
-def _collected(cells: nw.LazyFrame[Any], names: Iterable[str] = (TRUE, PRED)) -> dict[str, Any]:
+def collected(cells: nw.LazyFrame[Any], names: Iterable[str] = (TRUE, PRED)) -> dict[str, Any]:
     """Collect cells: labels as series or arrays, counts as arrays."""
     engine, schema = ENGINES[cells.implementation], cells.collect_schema()
     labels = {name: schema[name] for name in names if name in schema}
