@@ -38,7 +38,6 @@ _TOGETHER = (
     "--clusters excludes --scores-only",
     "--plot excludes --scores-only",
     "--save excludes --scores-only",
-    "--memory-limit needs --scores-only",
 )
 
 
