@@ -1,6 +1,9 @@
 """Files larger than memory: what counting two columns of Parquet costs beside the bare group-by of DuckDB.
 
+Two tables, each with the identifiers in another order, are joined beside a bare join and group-by.
+
 python benchmarks/files.py                  1e8 rows twice, of 8e5 and of 9e7 cells: some minutes, 20 GB of disk
+python benchmarks/files.py --joins          the joins alone
 python benchmarks/files.py --quick          small sizes, some seconds
 python benchmarks/files.py --folder DIR     where to write the files (default: the temporary folder)
 
@@ -51,6 +54,33 @@ def spectrum(path, memory_limit):
     return described(read_spectrum(path, "a", "b", memory_limit=memory_limit))
 
 
+def write_halves(folder, n_rows, n_clusters):
+    """Two tables of identifiers and labels, most of which are equal; each is in an order of its own."""
+    for place, label in enumerate(("i", "if(hash(i + 1) % 20 = 0, i + 3, i)")):
+        columns = f"i as id, hash({label}) % {n_clusters} as label"
+        rows = f"select {columns} from range({n_rows}) as t(i) order by hash(i + {7 + place})"
+        duckdb.connect().execute(f"copy ({rows}) to '{folder / 'ab'[place]}.parquet' (format parquet)")
+    print(f"{n_rows:,} rows, joined with as many: {n_clusters:,} x {n_clusters:,} clusters")
+
+
+def bare_join(folder, memory_limit):
+    """The join and the group-by alone."""
+    connection = duckdb.connect(config={"memory_limit": memory_limit, "temp_directory": str(folder / "spilled")})
+    joined = f"from '{folder}/a.parquet' as a join '{folder}/b.parquet' as b using (id)"
+    query = f"select a.label as x, b.label as y, count(*) as n {joined} group by x, y"
+    return {"n_cells": connection.execute(f"select count(*), sum(n) from ({query})").fetchone()[0]}
+
+
+def joined_table(folder, memory_limit):
+    files = {"predicted_path": folder / "b.parquet", "on": "id", "memory_limit": memory_limit}
+    return described(read_table(folder / "a.parquet", "label", "label", **files).spectrum())
+
+
+def joined_spectrum(folder, memory_limit):
+    files = {"predicted_path": folder / "b.parquet", "on": "id", "memory_limit": memory_limit}
+    return described(read_spectrum(folder / "a.parquet", "label", "label", **files))
+
+
 def described(counted):
     """What is compared, and shown."""
     return {
@@ -92,7 +122,7 @@ def compare(path, reads, rounds):
             f"{seconds:6.1f} s of {key} ({seconds / least[reads[0]][key]:.2f})" for key, seconds in least[read].items()
         )
         peak = max(run["peak"] for run in runs[read])
-        print(f"  {read.__name__:8}  {times}, peak memory {peak:5,.0f} MB")
+        print(f"  {read.__name__:15}  {times}, peak memory {peak:5,.0f} MB")
     found = runs[reads[-1]][0]
     print(f"  {found['n_cells']:,} cells, {found['collected']:,} rows collected", end="; ")
     print(f"AMI {found['AMI']!r}, PAMI {found['PAMI']!r}")
@@ -106,17 +136,25 @@ def check(path, found):
     assert described(expected) == {key: found[key] for key in described(expected)}
 
 
+READS = bare, table, spectrum, bare_join, joined_table, joined_spectrum
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--joins", action="store_true")
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--only", choices=["bare", "table", "spectrum"], help=argparse.SUPPRESS)
+    parser.add_argument("--only", choices=[read.__name__ for read in READS], help=argparse.SUPPRESS)
     parser.add_argument("--memory", default=MEMORY, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.only is not None:
         measure(globals()[options.only], options.folder, options.memory)
         return
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
+        write_halves(Path(name), 10**5 if options.quick else 10**7, 30_000 if options.quick else 3 * 10**6)
+        compare(Path(name), READS[3:], 1 if options.quick else 3)
+        if options.joins:
+            return
         for cells, n_rows, n_clusters, reads in (
             ("few", 10**8, 900, (bare, table, spectrum)),
             ("many", 10**8, 30_000, (bare, spectrum)),

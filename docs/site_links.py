@@ -25,7 +25,7 @@ TOP_PAGES = {
 SOUGHT = {
     "how-to/plots": "Sankey, alluvial, river plot, heat map, heatmap, confusion matrix, clustree",
     "how-to/compare": "confusion matrix, crosstab, purity, Hungarian",
-    "how-to/many-clusterings": "similarity matrix, heat map, heatmap, consensus, ensemble",
+    "how-to/many-clusterings": "similarity matrix, heat map, heatmap, consensus, ensemble, LaTeX",
     "how-to/number-of-clusters": "clustree, elbow, silhouette, resolution",
     "how-to/record-linkage": "B-cubed, deduplication, pair precision, entity resolution, author name disambiguation, "
     "clonotypes, clonal families, BCR, TCR, immune repertoire, immunology, coreference, near-duplicates",

@@ -31,7 +31,7 @@ FUZZED = {"quick": "0.02", "nightly": "1"}
 PLATFORMS = {"linux": {"linux"}, "posix": {"linux", "darwin"}}
 """Where tests with these markers run."""
 
-LEFT_OUT_FILES = {"paper", "test_browser", "test_clusters", "test_dask", "test_pictures", "test_spark"}
+LEFT_OUT_FILES = {"paper", "test_browser", "test_clusters", "test_dask", "test_pictures", "test_postgres", "test_spark"}
 """Files and folders of which a quick run has nothing."""
 LONGEST = ["spark", "dask", "clusters", "experiments", "suite", "browser"]
 """Files that start first, so that the processes end at about the same time."""

@@ -7,6 +7,8 @@ import warnings
 
 import pytest
 
+from tests.postgres import find_programs, serve
+
 FAST = ["pandas", "polars", "polars lazy", "pyarrow", "duckdb", "ibis"]
 """Those that answer at once; Dask and Spark, which plan for seconds, have test files of their own."""
 
@@ -86,6 +88,26 @@ class Engines:
         dataframe = pytest.importorskip("dask.dataframe")
         return dataframe.from_pandas(table.to_pandas(types_mapper=pandas.ArrowDtype), npartitions=3)
 
+    def _postgres(self, table):
+        database = self.start("postgres")
+        name = f"table_{len(database.list_tables())}"
+        named = table.select([column for column in table.column_names if column])  # PostgreSQL has no empty names
+        with self.adbc.cursor() as cursor:  # Ibis would insert row by row
+            cursor.adbc_ingest(name, _without_categories(named))
+        self.adbc.commit()
+        return database.table(name)
+
+    def _start_postgres(self):
+        ibis, adbc = pytest.importorskip("ibis"), pytest.importorskip("adbc_driver_postgresql.dbapi")
+        pytest.importorskip("psycopg", exc_type=ImportError)  # without libpq, too
+        if (programs := find_programs()) is None:
+            pytest.skip("there is no PostgreSQL")
+        self.address = self.stack.enter_context(serve(programs))
+        self.adbc = self.stack.enter_context(adbc.connect(self.address))
+        database = ibis.connect(self.address)
+        self.stack.callback(database.disconnect)
+        return database
+
     def _start_duckdb(self):
         return pytest.importorskip("duckdb").connect()
 
@@ -119,7 +141,7 @@ class Engines:
 
 
 def _without_categories(table):
-    """Spark knows none."""
+    """Spark and PostgreSQL know none."""
     columns = [
         column.cast(column.type.value_type) if hasattr(column.type, "value_type") else column
         for column in table.columns

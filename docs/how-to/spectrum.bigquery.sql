@@ -29,4 +29,4 @@ select
     sum(case when n = row_size and n = column_size then 1 else 0 end) as same
 from sized
 group by grouping sets ((n), (row_size), (column_size))
-order by kind, key;
+order by kind, key

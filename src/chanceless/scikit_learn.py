@@ -108,6 +108,9 @@ class _Served:
             return self._serve(*labels, **options)
         return self._theirs(*labels, **options)
 
+    def __repr__(self) -> str:
+        return f"{self._theirs!r} served by chanceless"
+
     def __deepcopy__(self, _: object) -> _Served:
         return self  # as of a function: scikit-learn copies scorers
 

@@ -463,8 +463,8 @@ def test_all_candidates_have_the_same_samples():
     for shown in (repr(ranking), ranking.to_markdown(), ranking._repr_html_(), *ranking.to_dict()["notes"][:1]):
         assert note in shown
     (warning,) = ranking.warnings
-    advice = "rank without 'some', which keeps 150, to use more."
-    assert warning == f"'all' is scored on 150 of its 300 samples, those that all keep: {advice}"
+    start = "'some' keeps 150 of 300 samples, and all are scored on the 150 that all keep"
+    assert warning == f"{start}, which favours the one that drops most: rank without it to use more."
 
 
 def test_samples_without_a_truth_are_dropped():

@@ -57,7 +57,6 @@ def test_the_reference_lists_every_public_name():
 
 
 # The page says of the files for CI services that these did not run them; the script in them is run.
-# The query for PostgreSQL is that for DuckDB; the page says on which PostgreSQL it was run by hand.
 RUN_ELSEWHERE = """
 README.md | pip install ".[cli,plots]" && chanceless demo | .ci/run | run_readme 'chanceless demo'
 README.md | pip install ".[test]" && pytest | .ci/run | run_readme 'pytest'
@@ -74,7 +73,8 @@ docs/how-to/data-ci.md | - repo: local | tests/docs/test_data_ci.py | check_clus
 docs/how-to/large-data.md | import dask.dataframe as dd | tests/tables/test_dask.py | "import dask.dataframe"
 docs/how-to/large-data.md | from chanceless import Spectrum, compare | tests/tables/test_spark.py | "spark.read"
 docs/how-to/large-data.md | spark-submit spark_job.py | tests/tables/test_spark.py | "spark-submit"
-docs/how-to/large-data.md | psql --csv -f spectrum.postgresql.sql | tests/docs/test_how_to.py | test_dialects_differ
+docs/how-to/large-data.md | psql --csv -f spectrum.postgresql.sql | tests/tables/test_postgres.py | "psql"
+docs/how-to/large-data.md | import ibis | tests/tables/test_postgres.py | "import ibis"
 docs/how-to/files.md | from chanceless import compare | tests/docs/test_how_to.py | blocks("files.md", "python")
 docs/how-to/scanpy.md | chanceless compare | tests/docs/test_scanpy.py | for command in COMMANDS
 """

@@ -50,21 +50,29 @@ WHERE = ("    -- where", "    where")
 SINGLETONS = ("predicted as b", "case when predicted = -1 then -1 - row_number() over () else predicted end as b")
 
 
+POLICIES = {
+    "nulls as a cluster": ([], {"missing": "category"}),
+    "nulls dropped": ([WHERE], {"missing": "drop"}),
+    "noise as singletons": (
+        [SINGLETONS],
+        {"missing": "category", "noise": {"labels_pred": -1}, "noise_as": "singletons"},
+    ),
+    "noise dropped": (
+        [("    -- where", "    where predicted is distinct from -1 --")],
+        {"missing": "category", "noise": {"labels_pred": -1}, "noise_as": "drop"},
+    ),
+}
+WEIGHED = (
+    ("predicted as b", "predicted as b, weight"),
+    ("count(*) as n", "sum(weight) as n"),
+    ("group by a, b", "group by a, b having sum(weight) > 0"),
+)
+LARGE = [("a", 1, 2**51 + 1), ("a", 2, 2**50 + 3), ("b", 2, 2**51 - 7), ("b", 1, 0), ("c", 1, 12345)]
+
+
 @pytest.mark.filterwarnings("ignore:noise is .* no sample has this label")  # in small samples
 @pytest.mark.filterwarnings("ignore:.* found clusters reach outside")
-@pytest.mark.parametrize(
-    ("changes", "policy"),
-    [
-        ([], {"missing": "category"}),
-        ([WHERE], {"missing": "drop"}),
-        ([SINGLETONS], {"missing": "category", "noise": {"labels_pred": -1}, "noise_as": "singletons"}),
-        (
-            [("    -- where", "    where predicted is distinct from -1 --")],
-            {"missing": "category", "noise": {"labels_pred": -1}, "noise_as": "drop"},
-        ),
-    ],
-    ids=["nulls as a cluster", "nulls dropped", "noise as singletons", "noise dropped"],
-)
+@pytest.mark.parametrize(("changes", "policy"), POLICIES.values(), ids=POLICIES)
 @settings(max_examples=30)
 @given(rows=st.lists(st.tuples(st.none() | st.sampled_from(WORDS), st.none() | st.integers(-1, 3)), max_size=30))
 def test_one_query_yields_the_spectrum(connection, changes, policy, rows):
@@ -74,14 +82,8 @@ def test_one_query_yields_the_spectrum(connection, changes, policy, rows):
 
 
 def test_sums_beyond_64_bits_are_exact(connection):
-    cells = [("a", 1, 2**51 + 1), ("a", 2, 2**50 + 3), ("b", 2, 2**51 - 7), ("b", 1, 0), ("c", 1, 12345)]
-    truth, predicted, weight = zip(*cells, strict=True)
-    weighed = (
-        ("predicted as b", "predicted as b, weight"),
-        ("count(*) as n", "sum(weight) as n"),
-        ("group by a, b", "group by a, b having sum(weight) > 0"),
-    )
-    query = changed(QUERY, *weighed)
+    truth, predicted, weight = zip(*LARGE, strict=True)
+    query = changed(QUERY, *WEIGHED)
     spectrum = run(connection, query, pa.table({"truth": truth, "predicted": predicted, "weight": weight}))
     assert max(group.size_product for group in spectrum.cells) > 2**63
     assert spectrum == ContingencyTable.from_cells(truth, predicted, weight).spectrum()

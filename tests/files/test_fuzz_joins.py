@@ -11,7 +11,17 @@ from chanceless.errors import TableError
 from chanceless.files import read_spectrum, read_table
 from chanceless.files.database import Field, FileTable
 from chanceless.files.formats import PARQUET
-from chanceless.files.rows import KEPT, Group, JoinSide, _find_kinds, check_groups, count_groups, group_rows
+from chanceless.files.rows import (
+    KEPT,
+    Group,
+    JoinSide,
+    _find_kinds,
+    check_groups,
+    complete_groups,
+    count_groups,
+    group_rows,
+    join_rows,
+)
 from tests.files.columns import write_part
 from tests.fuzz import inputs
 
@@ -48,6 +58,11 @@ def draw(rng):
 def key_of(identifier):
     """Return what is compared, the text of each part; None if any is missing."""
     return None if any(part in (None, "") for part in identifier) else tuple(map(str, identifier))
+
+
+def has_each_once(rows):
+    keys = [key for identifier, *_ in rows if (key := key_of(identifier)) is not None]
+    return len(keys) == len(set(keys))
 
 
 def expect(sides, unmatched):
@@ -92,8 +107,18 @@ def join_in_memory(connection, kinds, cases):
     """Join many cases with identifiers of the same types, each for itself, by the queries that join files."""
     sides = [make_side(connection, number, of, cases) for number, of in enumerate(kinds)]
     # the number of a case is one more part of its identifiers
-    grouped = group_rows(sides, _find_kinds(sides), ["number"])
-    connection.execute(f"create or replace temp table grouped as {grouped}")
+    kinds_of_both = _find_kinds(sides)
+    for name, rows_of in (("grouped", group_rows), ("joined", join_rows)):
+        rows = complete_groups(sides, kinds_of_both, f"({rows_of(sides, kinds_of_both, ['number'])})")
+        connection.execute(f"create or replace temp table {name} as from {rows}")
+    once = [case for case, (tables, _) in enumerate(cases) if all(map(has_each_once, tables))]
+    columns = "number, columns('k[0-9]'), truth, predicted, in0, in1, n0, n1, samples0, samples1, is_joined"
+    both = (
+        f"select {columns} from {name} where not missing and number in {(-1, *once, -1)}"
+        for name in ("grouped", "joined")
+    )
+    first, second = (Counter(connection.execute(query).fetchall()) for query in both)
+    assert first == second
     groups, samples = defaultdict(dict), defaultdict(Counter)
     for case, side, kind, *numbers in connection.execute(count_groups(len(kinds[0]), "grouped", "number, ")).fetchall():
         groups[case][side, kind] = Group(*numbers)

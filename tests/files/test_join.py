@@ -1,5 +1,6 @@
 """Two tables joined by the identifiers of samples: `read_table(..., predicted_path=, on=)` and `compare --on`."""
 
+import contextlib
 import gzip
 import io
 import json
@@ -14,7 +15,7 @@ import pytest
 
 from chanceless import ContingencyTable, compare
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, TableError
-from chanceless.files import Stream, read_spectrum, read_table
+from chanceless.files import Stream, read_spectrum, read_table, rows
 from tests.cli.terminal import error, run
 from tests.package.messages import raises, warns
 
@@ -108,6 +109,23 @@ def test_what_is_always_refused(unmatched):
     assert (error.source.file, error.expected) == ("'found.csv'", "have each identifier in 'cell' once")
     assert error.given == "2 identifiers in 5 of 8 rows, such as 'd', 'e'"
     assert "on" in [part.argument for part in error.hint if not isinstance(part, str)]
+
+
+@pytest.mark.parametrize(("times", "n_made"), [(1, [3000]), (3000, [6001, 1])])
+def test_rows_are_grouped_only_if_an_identifier_repeats(monkeypatch, times, n_made):
+    """A join of 3000 equal identifiers would have nine million rows; it ends where they are sure to repeat."""
+    for name in ("one", "two"):
+        store(name, pa.array([number // times for number in range(3000)]))
+    made = []
+
+    def spy(tables, sql, where, create=rows.create_rows):
+        create(tables, sql, where)
+        made.extend(*tables[0].database.query("select count(*) from chanceless_rows"))
+
+    monkeypatch.setattr(rows, "create_rows", spy)
+    with raises(TableError, expected="have each identifier in 'id' once") if times > 1 else contextlib.nullcontext():
+        assert join_stored(memory_limit="50MB").n_samples == 3000
+    assert made == n_made
 
 
 def test_several_columns_identify_a_sample():

@@ -56,8 +56,7 @@ def caveats(labels, **policy):
 def test_labels_of_dbscan(labels):
     assert caveats(labels) == [CAVEAT.format("found")]
     noise = "-1" if isinstance(labels[0], str) else -1
-    assert caveats(labels, noise=noise, noise_as="cluster") == [CAVEAT.format("found")]
-    for noise_as in ("drop", "singletons"):
+    for noise_as in ("cluster", "drop", "singletons"):
         assert caveats(labels, noise=noise, noise_as=noise_as) == []
 
 
@@ -71,6 +70,10 @@ def test_who_is_named():
     runs = {str(number): FOUND for number in range(5)}
     assert compare_all(runs).warnings == [CAVEAT.format("0, 1, 2 and 2 more")]
     assert compare_to(FOUND, {"x": TRUTH}).warnings == [CAVEAT.format("reference")]
+    told = {"noise_as": "cluster", "noise": {"labels_pred": -1}}
+    assert compare(FOUND, FOUND, **told).warnings == [CAVEAT.format("labels_true")]
+    assert compare(FOUND, TRUTH, **told | {"noise": 2}).warnings == [CAVEAT.format("labels_true")]
+    assert compare_to(FOUND, {"x": FOUND}, **told | {"noise": {"x": -1}}).warnings == [CAVEAT.format("reference")]
 
 
 def test_where_nothing_can_be_said():
@@ -100,6 +103,7 @@ def test_every_view_says_it(tmp_path, monkeypatch):
     for command in (pair, (*pair, "--score", "AMI"), (*pair, "--json"), many, (*many, "--reference", "truth")):
         shown = re.sub(r"\s+", " ", run(*command).output)
         assert shown.count(sentence if "--json" in command else TYPED) == 1
+    assert "looks like noise" not in run(*pair, "--noise", "-1", "--noise-as", "cluster").output
     for more in ((), ("again",)):
         run("report", *pair[1:], *more, "--output", "page.html")
         assert TYPED in ReportPage(tmp_path / "page.html").check().text

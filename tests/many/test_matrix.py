@@ -361,7 +361,7 @@ def test_frames_hold_the_matrix():
 
 
 @pytest.mark.parametrize(
-    ("noise_as", "expected"), [("cluster", [3, 4, 2]), ("drop", [3, 3, 1]), ("singletons", [3, 5, 5])]
+    ("noise_as", "expected"), [("cluster", [3, 4, 2]), ("drop", [3, 3, 1]), ("singletons", [3, 3, 1])]
 )
 def test_numbers_of_clusters(noise_as, expected):
     columns = {"x": list("aabbcc"), "y": [0, 1, 2, 2, -1, -1], "z": [-1, -1, -1, -1, 0, 0]}

@@ -1,5 +1,7 @@
 """Pictures of many clusterings: rankings, stability and trees."""
 
+import itertools
+
 import numpy as np
 import pytest
 from matplotlib.collections import LineCollection, PathCollection
@@ -10,7 +12,7 @@ from chanceless import compare, compare_all, compare_to
 from chanceless.layout import number_in_names
 from chanceless.plots import plot_ranking, plot_stability, plot_tree
 from chanceless.plots.style import CLUSTER_COLOURS, ORANGE, PALE
-from tests.plots.drawn import drawn_alike, matrix, names, right
+from tests.plots.drawn import drawn_alike, matrix, names, right, visible
 
 TRUTH = np.arange(60) // 15
 SWEEP = {f"K={k}": np.arange(60) * k // 60 for k in (10, 2, 4, 3, 12)}
@@ -47,7 +49,7 @@ def test_scores_against_numbers(by):
     assert ax.lines[0].get_xdata().tolist() == [2, 3, 4, 10, 12]
     assert scattered(ax)[1].get_offsets().tolist() == [[4, RANKING["K=4"]["adjusted_mutual_info"]]]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("clusters", "adjusted mutual info, 95 % interval")
-    assert ax.get_title() == "adjusted mutual info: 1.000 for K=4\n5 clusterings, compared with reference"
+    assert ax.get_title() == "adjusted mutual info: 1.000 for K=4\n5 clusterings against reference"
     for drawn in (ax, plot_ranking(RANKING, [7] * 5)):
         drawn.figure.draw_without_rendering()
         assert all(place == round(place) for place in drawn.get_xticks())
@@ -68,7 +70,7 @@ def test_intervals_are_bars_and_ties_are_open():
         opened = {x for x, colour in shown if same_color(colour, background)}
         tied = zip(ranking.names[1:], ranking.may_be_best[1:], strict=True)
         assert opened == {number(name) for name, is_tied in tied if is_tied}
-    title = "compared with reference; open dots may be best\nK=5: its interval is optimistic, for it was chosen"
+    title = "against reference; open: may be best\nK=5: chosen for its score, so its interval is optimistic"
     assert title in ax.get_title()
     for plain in (plot_ranking(compare_to(TRUTH, runs, intervals=False)), plot_ranking(RANKING, score="VI")):
         assert len(plain.collections) == 2
@@ -136,6 +138,20 @@ def test_hues_have_a_line_and_a_colour_each():
     thick = [drawn for drawn in rows.collections if isinstance(drawn, LineCollection) and drawn.get_linewidth() == [5]]
     spans = sorted((row, high - low) for bars in thick for (low, row), (high, _) in bars.get_segments())
     assert np.array(spans) == pytest.approx(np.transpose([range(6), 2 * np.array(ranking.std)]), abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [None, (6.4, 4.8)])
+def test_every_row_of_a_ranking_has_its_name(size):
+    """A new figure is high enough; on axes of the caller names shrink, and it says where even that does not help."""
+    for n_rows in (14, 28, 90):
+        runs = {f"method {chr(65 + row % 26)}{row // 26}": np.roll(TRUTH, row) for row in range(n_rows)}
+        ax = plot_ranking(compare_to(TRUTH, runs), ax=size and Figure(size, layout="constrained").add_subplot())
+        ax.figure.draw_without_rendering()
+        heights = [box.height for _, box in visible(ax.yaxis)]
+        assert (len(heights) == n_rows) == (len(visible(right(ax))) == n_rows) == (size is None or n_rows < 90)
+        assert ("not all names fit" in ax.get_title()) == (len(heights) < n_rows)
+        boxes = [box for _, box in visible(ax.yaxis)]
+        assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
 
 
 def test_the_line_joins_means_of_clusterings_with_one_number():

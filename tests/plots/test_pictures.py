@@ -130,7 +130,10 @@ def test_texts_on_a_slide_have_its_font_size(name):
             in_cells = {text.get_text() for text in figure.findobj(FittingText)}
             texts = read(figure)
             check_apart([text[:2] for text in texts], *figure.bbox.size)
-            assert {round(size, 1) for text, _, size in texts if text not in in_cells} == {19.2, 21.6}
+            sizes = {round(size, 1) for text, _, size in texts if text not in in_cells}
+            # rows of bars have all their names, which may shrink to 60 %
+            assert min(sizes) >= (0.6 * 19.2 if name.startswith("clusters") else 19.2)
+            assert sizes - {min(sizes)} <= {19.2, 21.6} >= {max(sizes)}
 
 
 MUTATIONS = [

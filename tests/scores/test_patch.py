@@ -110,6 +110,9 @@ def test_nothing_is_left(capsys):
     before = all_names()
     with patch_sklearn():
         assert changes(before) == set(SERVED)
+        shown = repr(sklearn.metrics.adjusted_rand_score)
+        assert shown.startswith("<function adjusted_rand_score")
+        assert shown.endswith(" served by chanceless")
         with patch_sklearn(), ExitStack() as stack:
             assert changes(before) == set(SERVED)
             stack.callback(patch_sklearn().close)

@@ -147,7 +147,9 @@ def test_latex_has_every_name_and_number():
     samples = np.arange(24)
     runs = {name: np.where(samples % (place + 2), samples // 6, samples % 5) for place, name in enumerate(odd)}
     ranking, matrix = compare_to(samples // 6, runs, ["rand", "ami"]), compare_all(runs)
-    header, *rows = latex_rows(ranking.to_latex())
+    rows, *notes = ranking.to_latex().split("\n% ")
+    assert notes == ranking.to_dict()["notes"] != []
+    header, *rows = latex_rows(rows)
     assert header == ["", "RI", "RI 95 % interval", "may be best", "AMI", "k"]
     assert [row[0] for row in rows] == ranking.names
     assert [row[1] for row in rows] == [f"{value:.3f}" for value in ranking.scores["rand"]]

@@ -19,7 +19,7 @@ from chanceless.certainty.permutation import as_seed
 from chanceless.labels.series import check_lengths, read_complete
 from chanceless.options import check_choice, check_function, check_whole_number, refuse, takes_random_state
 from chanceless.scores.compute import score_spectrum
-from chanceless.show.text import show_number
+from chanceless.show.text import as_latex, show_number
 from chanceless.show.view import Table, View, WithCaveats
 from chanceless.tables.frames import build_frame, typed_by_backend
 
@@ -181,6 +181,10 @@ class ResampledClusterings(WithCaveats):
         """Return the columns of `to_frame`, the scores of halves, the level, the seed and warnings for JSON."""
         more = {"halves": self.halves.tolist(), "level": self.level, "seed": self.seed, "warnings": self.warnings}
         return {**self._columns(), **more}
+
+    def to_latex(self) -> str:
+        """Return what is printed as a `tabular` of LaTeX, which needs no package."""
+        return as_latex(self._view().tables[0])
 
     def _view(self) -> View:
         columns = self._columns()

@@ -193,7 +193,7 @@ OPTIONS = {
         {"metavar": "LOW,HIGH", "callback": _parse_limits},
     ),
     "--memory-limit": _Option(
-        "Memory for --scores-only, such as 6GB; the rest spills to disk.  [default: DuckDB's, about 80 % of RAM]",
+        "Memory for DuckDB, such as 6GB; the rest spills to disk.  [default: about 80 % of RAM]",
         {"metavar": "SIZE"},
     ),
     "--missing": _Option(

@@ -38,7 +38,6 @@ _TOGETHER = (
     "--clusters excludes --scores-only",
     "--plot excludes --scores-only",
     "--save excludes --scores-only",
-    "--memory-limit needs --scores-only",
 )
 
 
@@ -195,7 +194,8 @@ def count_and_compare(named: Inputs, given: dict[str, Any]) -> chanceless.Compar
         counted = counted.spectrum()
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
     average_method = given.get("average_method", "arithmetic")
-    comparison = chanceless.Comparison(counted, average_method, names, first=given.get("scores"))
+    facts = {"first": given.get("scores"), "_noise": given["policy"].get("noise")}
+    comparison = chanceless.Comparison(counted, average_method, names, **facts)
     if not comparison.n_samples:
         listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
         raise no_samples(Source(listed), comparison.n_dropped)

@@ -16,7 +16,7 @@ from chanceless.certainty.intervals import SECONDS_A_CELL, ConfidenceInterval, i
 from chanceless.certainty.permutation import N_RESAMPLES, PermutationTest, quick_test, statistic_of
 from chanceless.comparison.explanation import Explanation
 from chanceless.errors import LabelsWarning, OptionError, TableError, Text
-from chanceless.labels.missing_and_noise import looks_like_noise
+from chanceless.labels.missing_and_noise import find_declared, looks_like_noise
 from chanceless.options import AverageMethod, Missing, NoiseAs, check_average_method, check_choice, documents_policy
 from chanceless.scores.compute import score_spectrum
 from chanceless.show.text import plural, show_number, spell_all
@@ -94,6 +94,8 @@ class Comparison(WithCaveats, Reportable):
     names: tuple[str, str] = None  # type: ignore[assignment]  # filled in
     backend: str | None = None
     first: Literal["linkage"] | None = None
+    _noise: Any = None
+    """The option: who says that label -1 is noise needs no caveat."""
     table: ContingencyTable | None = field(init=False)
     spectrum: Spectrum = field(init=False)
     n_samples: int = field(init=False)
@@ -183,7 +185,8 @@ class Comparison(WithCaveats, Reportable):
         """Where these scores mislead."""
         names, sizes = spell_all(self.names), (self.spectrum._native.rows, self.spectrum._native.columns)
         sides = () if self.table is None else (self.table.row_labels, self.table.column_labels)
-        noisy = [name for name, labels in zip(names, sides, strict=False) if looks_like_noise(labels)]
+        found = [place for place, labels in enumerate(sides) if looks_like_noise(labels)]
+        noisy = [names[place] for place in found if not find_declared(self._noise)[place]]
         others = comparison_caveats(names, sizes, self.n_dropped, self.average_method, scores)
         return [*noise_caveats(noisy), *others]
 
@@ -366,7 +369,7 @@ def compare(  # noqa: PLR0913 - as documented
     check_choice("scores", scores, (None, "linkage"))
     policy: dict[str, Any] = {"missing": missing, "noise": noise, "noise_as": noise_as}
     counted = count_arguments("compare", (labels_true, labels_pred, predicted), policy, weight)
-    return Comparison(counted.table, average_method, backend=counted.backend, first=scores)
+    return Comparison(counted.table, average_method, backend=counted.backend, first=scores, _noise=noise)
 
 
 def sizes_line(comparison: Comparison) -> str:

@@ -50,6 +50,8 @@ class Labelling(NamedTuple):
     put_in_order : callable or None
         Returns the place of each value's label among the labels in order, and these labels; None if values are in
         order. It is called on demand, since a spectrum needs no order; `decode` takes the values of `in_order()`.
+    first_single : int or None
+        The least value that is a single sample of noise; None if there are none.
     """
 
     values: NDArray[Any]
@@ -57,6 +59,12 @@ class Labelling(NamedTuple):
     missing: NDArray[np.bool_] | None = None
     names: NDArray[Any] | None = None
     put_in_order: Callable[[], tuple[NDArray[np.uint32], NDArray[Any]]] | None = None
+    first_single: int | None = None
+
+    @property
+    def n_single(self) -> int:
+        """The number of clusters that are single samples of noise."""
+        return 0 if self.first_single is None else int((self.values >= self.first_single).sum())
 
     def in_order(self) -> Labelling:
         """Return the labelling with values in the order of its labels, which can be decoded."""

@@ -12,7 +12,7 @@ from chanceless import _core
 from chanceless.errors import LabelsWarning, OptionError, Setting, quoted, warn, written
 from chanceless.labels.labelling import Labelling, as_objects, as_python, exactly, from_sequence, named, refuse_missing
 from chanceless.labels.series import check_indexes, check_lengths, read_labels
-from chanceless.options import SIDES, Policy, warn_of_absent_noise
+from chanceless.options import SIDES, Policy, check_policy, warn_of_absent_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,6 +54,12 @@ def looks_like_noise(names: NDArray[Any]) -> bool:
         return False
     texts = [written(name) for name in listed if isinstance(name, int | str)]
     return {"-1", "0", "1"} <= set(texts) and all(text == "-1" or text.isdecimal() for text in texts)
+
+
+def find_declared(noise: Any, labellings: Sequence[str] = SIDES) -> list[bool]:
+    """Return for each labelling whether label -1 is among its noise, whatever becomes of it."""
+    listed = check_policy("drop", noise, None if noise is None else "drop", labellings).noise
+    return [not {-1, "-1"}.isdisjoint(listed.get(name, ())) for name in labellings]
 
 
 def read_pair(labels_true: object, labels_pred: object, policy: Policy) -> tuple[Labelling, Labelling, int]:
@@ -302,7 +308,7 @@ def _with_singletons(labelling: Labelling, noise: Mask) -> Labelling:
         noisy = as_python(noisy_names[found[singles]])
         return as_objects([*as_python(names[clusters]), *map(NoiseSample, noisy)])
 
-    return Labelling(codes, decode, labelling.missing)
+    return Labelling(codes, decode, labelling.missing, first_single=len(names))
 
 
 # labels of two tables

@@ -167,7 +167,7 @@ def compare_to(  # noqa: PLR0913 - as documented
         New names for the candidates, in their order.
     groups : function or dict, optional
         Rank groups of candidates by their mean scores, such as runs of one method with several seeds: a function that
-        returns the group of a name, or a dict from groups to lists of names.
+        returns the group of a name, or a dict from names to groups or from groups to lists of names.
     average_method : {"arithmetic", "geometric", "min", "max", "reference", "none"}, default "arithmetic"
         The mean of the two entropies that normalises some scores.
     intervals : bool, optional
@@ -216,7 +216,7 @@ def compare_to(  # noqa: PLR0913 - as documented
     (truth, *found), kept, n_samples = in_common(read)
     reference_name, *candidate_names = named
     places = group_places(str if groups is None else groups, candidate_names)
-    (rows, n_clusters_reference), in_core = truth.numbered(), all(one.in_core for one in chosen)
+    (rows, n_rows), in_core = truth.numbered(), all(one.in_core for one in chosen)
     spectra = [_core.Spectrum.from_labels(rows, one.numbered()[0], not in_core) for one in found]
     values = {one.name: [score_spectrum(one, spectrum, average_method) for spectrum in spectra] for one in chosen}
     scores = {name: [*map(fmean, _grouped(listed, places))] for name, listed in values.items()}
@@ -230,9 +230,9 @@ def compare_to(  # noqa: PLR0913 - as documented
     if intervals and found:
         best = int((np.argmin if chosen[0].distance else np.argmax)(scores[chosen[0].name]))
         known |= find_ties(rows, _grouped(found, places), best, chosen[0], average_method, level)
-    numbers = [spectrum.n_columns for spectrum in spectra], kept
+    numbers = [pair.n_columns - one.n_single for pair, one in zip(spectra, found, strict=True)], kept
     n_clusters, n_kept = ([round(fmean(one)) for one in _grouped(listed, places)] for listed in numbers)
-    sizes = [len(rows)] * len(places), n_samples, n_clusters, n_clusters_reference
+    sizes = [len(rows)] * len(places), n_samples, n_clusters, n_rows - truth.n_single
     backend = backend_of(reference if is_frame else candidates)
     return Ranking(reference_name, [*places], scores, *sizes, backend, kept=n_kept, **known)
 
@@ -245,12 +245,12 @@ def _check_scores(score: str | Sequence[str], hint: str = "") -> list[Score]:
 
 
 def _pack(clusterings: Sequence[Clustering], n_samples: int) -> tuple[_core.PackedClusterings, list[int]]:
-    """Pack the codes of all clusterings; return them and the number of clusters of each."""
+    """Pack the codes of all clusterings; return them and the number of clusters of each, single noise not counted."""
     native, n_clusters = _core.Clusterings(n_samples), []
     for clustering in clusterings:
         codes, number = clustering.codes()
         native.add(codes, number)
-        n_clusters.append(number)
+        n_clusters.append(number - clustering.kept.n_single)
     return native.pack(), n_clusters
 
 

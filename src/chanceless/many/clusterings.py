@@ -12,7 +12,7 @@ import numpy as np
 
 from chanceless.errors import LabelsError, LabelsWarning, OptionError, quoted, warn
 from chanceless.labels import Labelling, read_labels
-from chanceless.labels.missing_and_noise import apply_policy, looks_like_noise
+from chanceless.labels.missing_and_noise import apply_policy, find_declared, looks_like_noise
 from chanceless.labels.series import check_indexes, check_lengths
 from chanceless.options import Missing, NoiseAs, check_policy, is_missing
 from chanceless.show.text import plural
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Groups = Callable[[str], Any] | Mapping[Any, Any]
 _FEWEST_IDENTIFIERS = 20
-_GROUPS = "be a function that returns the group of a name, or a dict from groups to lists of names"
+_GROUPS = "be a function of a name, a dict from names to groups, or a dict from groups to lists of names"
 
 
 class Clustering(NamedTuple):
@@ -37,14 +37,18 @@ class Clustering(NamedTuple):
     labelling: Labelling
     drop: NDArray[np.bool_] | None
     is_column: bool
+    is_declared: bool
+
+    @property
+    def kept(self) -> Labelling:
+        """The labelling without dropped samples."""
+        return self.labelling if self.drop is None else self.labelling.kept(~self.drop)
 
     def codes(self) -> tuple[NDArray[np.uint32], int]:
         """Return a code for each sample, and the number of clusters, which is the code of dropped samples."""
-        if self.drop is None:
-            codes, n_clusters = self.labelling.numbered()
-        else:
-            present, n_clusters = self.labelling.kept(~self.drop).numbered()
-            codes = np.full(len(self.drop), n_clusters, dtype=np.uint32)
+        codes, n_clusters = self.kept.numbered()
+        if self.drop is not None:
+            present, codes = codes, np.full(len(self.drop), n_clusters, dtype=np.uint32)
             codes[~self.drop] = present
         if self.is_column and n_clusters == len(codes) >= _FEWEST_IDENTIFIERS:
             different = f"has a different label in each of its {n_clusters} rows, like an identifier"
@@ -52,10 +56,10 @@ class Clustering(NamedTuple):
         return codes, n_clusters
 
     def looks_noisy(self) -> bool:
-        """Return whether a label of the samples that are counted looks like noise."""
-        kept = self.labelling if self.drop is None else self.labelling.kept(~self.drop)
+        """Return whether a label of the samples that are counted looks like noise, and nobody said that it is."""
+        kept = self.kept
         may_be = kept.names is not None or kept.values.min(initial=0) < 0  # quick for numbers
-        return may_be and looks_like_noise(kept.codes()[1])
+        return may_be and not self.is_declared and looks_like_noise(kept.codes()[1])
 
 
 def read_clusterings(
@@ -76,7 +80,8 @@ def read_clusterings(
     marked = {argument: policy.noise[name] for argument, name in called.items() if name in policy.noise}
     treated = apply_policy(labellings, policy._replace(noise=marked))
     is_frame = as_frame(clusterings) is not None
-    return [Clustering(name, *one, is_frame) for name, one in zip(columns, treated, strict=True)]
+    facts = zip(columns, treated, find_declared(by_name, list(columns)), strict=True)
+    return [Clustering(name, *one, is_frame, is_declared) for name, one, is_declared in facts]
 
 
 def name_noisy(clusterings: Sequence[Clustering]) -> list[str]:
@@ -153,25 +158,32 @@ def _own_names(columns: list[Any]) -> list[str]:
     return [str(name) for name in own] if named else [str(place) for place in range(len(columns))]
 
 
+def call_each(function: Callable[[str], Any], names: Sequence[str], argument: str, expected: str) -> list[Any]:
+    """Return what a function of the caller returns for each name, or raise OptionError with the name where it fails."""
+    try:
+        return [function(name := one) for one in names]
+    except Exception as error:  # any, since the function is the caller's
+        given = f"{type(error).__name__} ({error}) for {name!r}"
+        raise OptionError(expected, argument=argument, given=given) from error
+
+
 def group_places(groups: Groups | None, names: Sequence[str], argument: str = "groups") -> dict[str, list[int]]:
     """Return the places of the clusterings of each group; all are in the group "all" by default."""
     if groups is None:
         return {"all": list(range(len(names)))}
-    group_of: Any = groups
-    if isinstance(groups, Mapping):
+    group_of: Any = getattr(groups, "get", groups)
+    if isinstance(groups, Mapping) and not any(isinstance(one, str | Real) for one in groups.values()):
         members = [(name, group) for group, listed in groups.items() for name in dict.fromkeys(listed)]
         times = Counter(name for name, _ in members)
         for name, number in times.items():
             if number > 1 or name not in names:
                 given = f"{name!r} in {number} groups" if number > 1 else f"{name!r}, which is no clustering"
-                hint = f"{argument}.get is a function, if {argument} is a dict from names"
-                raise OptionError(_GROUPS, argument=argument, given=given, hint=hint)
+                raise OptionError(_GROUPS, argument=argument, given=given)
         group_of = dict(members).get
     if not callable(group_of):
         raise OptionError(_GROUPS, argument=argument, given=f"{type(groups).__name__} {quoted(groups)}")
     places: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        group = group_of(name)
+    for place, (name, group) in enumerate(zip(names, call_each(group_of, names, argument, _GROUPS), strict=True)):
         if is_missing(group):
             raise OptionError(_GROUPS, argument=argument, given=f"no group for {name!r}")
         places.setdefault(str(group), []).append(place)

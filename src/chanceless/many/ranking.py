@@ -61,7 +61,8 @@ class Ranking(WithCaveats, Reportable):
     n_samples : int
         The number of all samples.
     n_clusters : list of int
-        The number of clusters of each clustering, without dropped samples, in the order of `names`.
+        The number of clusters of each clustering, without dropped samples and single samples of noise, in the order of
+        `names`.
     n_clusters_reference : int
         The number of clusters of the reference.
     noisy : list of str
@@ -209,8 +210,8 @@ class Ranking(WithCaveats, Reportable):
     def to_latex(self) -> str:
         r"""Return a `tabular` of LaTeX with a row for each clustering, which needs no package.
 
-        It has what is printed, but all clusterings, and heads of intervals name their score. A star means that the
-        interval of the first one is optimistic.
+        It has what is printed, but all clusterings, and heads of intervals name their score. What a star means, and the
+        other notes, are comments below.
 
         Examples
         --------
@@ -224,11 +225,13 @@ class Ranking(WithCaveats, Reportable):
         run\_1 & 0.333 & 0.333 to 0.500 & yes & 2 \\
         \hline
         \end{tabular}
+        % may be best: cannot be distinguished from the first one by these samples
+        % *: its interval is optimistic, for it was chosen because its score is high
         """
         table = self._view(len(self), LONGEST_IN_NOTEBOOKS).tables[0]
         short = SHORT.get(self.by, self.by)
         header = [f"{short} {head}" if "interval" in head else head for head in table.header]
-        return as_latex(replace(table, header=header))
+        return "\n% ".join([as_latex(replace(table, header=header)), *ranking_notes(self)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return names, scores, numbers of clusters and samples, notes and warnings for JSON."""
@@ -268,12 +271,12 @@ def named_reference(ranking: Ranking, most: int, longest: int = LONGEST_NAME) ->
 def _sample_caveats(ranking: Ranking) -> list[Text]:
     """Name the clustering that loses the most samples since all are scored on those that all keep, if it loses many."""
     pairs = list(zip(ranking.kept or [0], ranking.names, strict=False))
-    (fewest, last), (most, first) = min(pairs, default=(0, "")), max(pairs, default=(0, ""))
+    (fewest, last), (most, _) = min(pairs, default=(0, "")), max(pairs, default=(0, ""))
     n_counted = ranking.n_samples - ranking.n_dropped
     if most - n_counted <= MOST_DROPPED * most:
         return []
-    start = f"{first!r} is scored on {n_counted:,} of its {most:,} samples, those that all keep"
-    return [f"{start}: rank without {last!r}, which keeps {fewest:,}, to use more."]
+    start = f"{last!r} keeps {fewest:,} of {ranking.n_samples:,} samples, and all are scored on the {n_counted:,}"
+    return [f"{start} that all keep, which favours the one that drops most: rank without it to use more."]
 
 
 def ranking_notes(ranking: Ranking) -> list[str]:

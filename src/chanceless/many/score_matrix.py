@@ -378,8 +378,8 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
         Parameters
         ----------
         groups : function or dict, optional
-            A function that returns the group of a name, or a dict from groups to lists of names. All are one group,
-            "all", by default.
+            A function that returns the group of a name, or a dict from names to groups or from groups to lists of
+            names. All are one group, "all", by default.
         score : str, optional
             One of the scores of the matrix; the first one by default.
         quantiles : list of float, default (0.05, 0.25, 0.5, 0.75, 0.95)

@@ -104,7 +104,7 @@ def plot_clusters(
         lengths = measured[shown] if by == "size" else 100 * measured[shown] / total
         _draw_bars(axes, [clusters[code] for code in shown], lengths, by)
         rest = f"{percent(measured[others].sum(), total)} of the {'samples' if by == 'size' else by}"
-        style.name_rows(axes, [*bars, *_sum_up(bars, len(others), rest)], n_pooled=len(others) > 0)
+        style.name_rows(axes, [*bars, *_sum_up(bars, len(others), rest)])
         _add_legend(axes, everything, side)
     return axes
 

@@ -12,11 +12,10 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from chanceless.catalog import find_score
-from chanceless.errors import OptionError
+from chanceless.errors import OptionError, quoted
 from chanceless.layout import Floats, number_in_names
 from chanceless.many import Ranking, ScoreMatrix
-from chanceless.many.clusterings import Groups, group_places
-from chanceless.many.ranking import OPTIMISTIC
+from chanceless.many.clusterings import Groups, call_each, group_places
 from chanceless.plots import style
 from chanceless.show.text import LONGEST_NAME, check_name_length, plural, show_number, spell_all
 
@@ -27,7 +26,7 @@ _LOOKS = [(colour, marker) for marker in "osD^v" for colour in style.CLUSTER_COL
 """colour and shape of the dots of each hue"""
 _FEW = 60
 _LONGEST_LABEL = 200
-_TALLEST = 7.0
+_TALLEST = 40.0
 """most height of a new figure with rows, in inches"""
 
 
@@ -58,8 +57,8 @@ def plot_ranking(
         list in the order of `ranking.names`. By default, the number in the names, if they differ in one number and in
         nothing else. Numbers of runs, such as "seed 3", do not count.
     hue : function or dict, optional
-        What has a colour and a line of its own, such as a method: a function that returns it for a name, or a dict from
-        each to a list of names.
+        What has a colour and a line of its own, such as a method: a function that returns it for a name, or a dict, as
+        for the groups of `compare_to`.
     score : str, optional
         One of the scores of the ranking; the first one by default.
     label : str, default ""
@@ -120,6 +119,8 @@ def plot_ranking(
         axes.set_ylabel(texts[numbers is not None], **style.caption())
         if hue:
             _name_hues(axes, list(hues), "-" if dots.is_sweep else "")
+    if numbers is None and len(axes.get_yticks()) < len(names):
+        axes.title.set_text(f"{axes.get_title()}\nnot all names fit: make the figure higher")
     return axes
 
 
@@ -138,11 +139,11 @@ class _Dots(NamedTuple):
 
 def _ranking_title(ranking: Ranking, known: Ranking | None, best: tuple[str, str], reference: str) -> list[str]:
     """Return the best score, what is compared, and what is open or thick."""
-    runs = " (thick: std of runs)" if known and known.std else ""
+    runs = " (thick: std)" if known and known.std else ""
     is_tied = bool(known and known.is_optimistic)
-    ties = "; open dots may be best" * is_tied
-    compared = f"{plural(len(ranking), ranking.noun)}{runs}, compared with {reference}{ties}"
-    return [" ".join(best), compared, *[f"{best[1]}: {OPTIMISTIC}"] * is_tied]
+    ties = "; open: may be best" * is_tied
+    compared = f"{plural(len(ranking), ranking.noun)}{runs} against {reference}{ties}"
+    return [" ".join(best), compared, *[f"{best[1]}: chosen for its score, so its interval is optimistic"] * is_tied]
 
 
 def _size_of_rows(names: Sequence[str]) -> tuple[float, float]:
@@ -190,15 +191,19 @@ def _name_hues(ax: Axes, hues: Sequence[str], line: str) -> None:
 
 def _numbers(by: By, names: Sequence[str]) -> Floats:
     """Return the number of each clustering."""
+    function = by.get if isinstance(by, Mapping) else by
+    listed = call_each(function, names, "by", _FORMS) if callable(function) else function
     try:
-        listed = [by[name] for name in names] if isinstance(by, Mapping) else [*map(by, names)] if callable(by) else by
         numbers = np.array(listed, dtype=float)
-    except (KeyError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         given = f"{type(by).__name__} ({type(error).__name__}: {error})"
         raise OptionError(_FORMS, argument="by", given=given) from error
-    if numbers.shape != (len(names),) or not np.isfinite(numbers).all():
-        given = "a number that is not finite" if numbers.shape == (len(names),) else f"{numbers.size} numbers"
-        raise OptionError(_FORMS, argument="by", given=f"{given} for {plural(len(names), 'clustering')}")
+    if numbers.shape != (len(names),):
+        given = f"{plural(numbers.size, 'number')} for {plural(len(names), 'clustering')}"
+        raise OptionError(_FORMS, argument="by", given=given)
+    if odd := np.array(names)[~np.isfinite(numbers)].tolist():
+        given = f"no finite number for {len(odd):,} of {plural(len(names), 'clustering')}: {quoted(odd)}"
+        raise OptionError(_FORMS, argument="by", given=given, hint="leave these out of the ranking")
     return numbers
 
 

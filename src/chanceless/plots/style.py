@@ -66,6 +66,8 @@ _WIDEST_TITLE = 12.0
 """a new figure is not wider for its title alone, in inches: longer lines are wrapped"""
 _SMALLEST = 4.5
 """the smallest font of numbers in cells, in points"""
+_LEAST = 0.6
+"""names of rows shrink to this share of their size before some are left out"""
 _ROUNDING = 1e-9
 _RIGHT = (1.0, "right")
 
@@ -226,8 +228,11 @@ def table_title(comparison: Comparison, table: ContingencyTable, score: str | No
     if score is not None:
         kind = find_score(score)
         lines = [f"{name_score(kind, comparison.average_method)}: {show_number(comparison[kind.name], 3)}"]
-    n_true, n_pred = (min(count_named(one) + 1, len(one)) for one in (table.row_labels, table.column_labels))
-    lines.append(f"{plural(table.n_samples, 'sample')} in {n_true:,} true and {plural(n_pred, 'predicted cluster')}")
+    labels = table.row_labels, table.column_labels
+    # noise is one more cluster of the picture
+    (true, n_true), (pred, n_pred) = ((n := count_named(one), min(n + 1, len(one))) for one in labels)
+    noise = " and noise" * (n_true + n_pred > true + pred)
+    lines.append(f"{plural(table.n_samples, 'sample')} in {true:,} true and {plural(pred, 'predicted cluster')}{noise}")
     if max(n_true, n_pred) > most + 1:
         shown = f"the {most} largest {'true' if n_true > most + 1 else 'predicted'} clusters"
         matches = " and their main matches" if min(n_true, n_pred) > most + 1 else ""
@@ -236,10 +241,13 @@ def table_title(comparison: Comparison, table: ContingencyTable, score: str | No
 
 
 class FittingLocator(Locator):
-    """Ticks at some of these places, `room` points apart at any zoom, the most important first."""
+    """Ticks at some of these places, `room` points apart at any zoom, the most important first.
+
+    Names of rows, which are 1 apart, need less room where they shrink.
+    """
 
     def __init__(self, places: Floats, room: float, importance: Floats | None) -> None:
-        self.room = room
+        self.room, self.shrinks = room, False
         self.by_importance = places if importance is None else places[np.argsort(-importance, kind="stable")]
 
     def __call__(self) -> Any:
@@ -247,7 +255,12 @@ class FittingLocator(Locator):
         axis: Any = self.axis
         length = size_in_points(axis.axes)[axis is axis.axes.yaxis]
         low, high = sorted(axis.get_view_interval())
-        distance = self.room * (high - low) / max(length, 1.0) - _ROUNDING
+        of_row, room = max(length, 1.0) / (high - low), self.room
+        if self.shrinks:
+            room = min(room, max(of_row, _LEAST * room))
+            if axis.get_tick_params()["labelsize"] != room / LINE:
+                axis.set_tick_params(labelsize=room / LINE)
+        distance = room / of_row - _ROUNDING
         return np.sort(spaced([place for place in self.by_importance.tolist() if low <= place <= high], distance))
 
 
@@ -257,7 +270,7 @@ def _name_at(named: Mapping[float, str], place: float, _position: int | None = N
     return name.replace("$", r"\$") if mpl.rcParams["text.parse_math"] else name
 
 
-def name_places(axis: Axis, names: Sequence[str], places: Floats, importance: Floats | None = None) -> None:
+def name_places(axis: Axis, names: Sequence[str], places: Floats, importance: Floats | None = None) -> FittingLocator:
     """Write as many names as fit beside their places on an axis; on the x axis vertically unless all fit."""
     axes: Any = axis.axes
     below = axis is axes.xaxis
@@ -269,36 +282,36 @@ def name_places(axis: Axis, names: Sequence[str], places: Floats, importance: Fl
         # the longest one is always there, so that the layout of the figure has room for any that fit later
         first = np.arange(len(names)) == np.argmax([width([name]) for name in names])
         importance = first + (0.0 if importance is None else importance)
-    axis.set_major_locator(FittingLocator(places, room, importance))
+    axis.set_major_locator(locator := FittingLocator(places, room, importance))
     axis.set_major_formatter(FuncFormatter(partial(_name_at, dict(zip(places.tolist(), names, strict=True)))))
     rotation = 90 if below and not horizontal else 0
     axis.set_tick_params(length=0, labelsize=small(), labelrotation=rotation)
     for tick in axis.get_major_ticks():  # later ticks are copies
         tick.label1.set_usetex(False)
         tick.label2.set_usetex(False)
+    return locator
 
 
 def name_beside(
     ax: Axes, names: Sequence[str], places: Floats, importance: Floats | None = None, at: tuple[float, Any] = _RIGHT
-) -> None:
+) -> FittingLocator:
     """Write names to the right of the axes, or on one side of an edge inside them; they follow the zoom."""
     beside = ax.secondary_yaxis(at[0], functions=(np.positive, np.positive))  # these can be pickled
     beside.set_alignment(at[1])
     beside.set_ylim(ax.get_ylim())
     beside.spines[:].set_visible(False)
     beside.set_zorder(5)  # above ribbons
-    name_places(beside.yaxis, names, places, importance)
+    return name_places(beside.yaxis, names, places, importance)
 
 
-def name_rows(ax: Axes, texts: Sequence[tuple[str, str]], n_pooled: int = 0) -> None:
-    """Write texts to the left and to the right of rows, from top to bottom; of the last `n_pooled` in any case."""
+def name_rows(ax: Axes, texts: Sequence[tuple[str, str]]) -> None:
+    """Write texts to the left and to the right of rows, from top to bottom, smaller where the rows are close."""
     places = np.arange(len(texts), dtype=float)
-    importance = np.where(places < len(texts) - n_pooled, 0.0, 1.0)
     beyond = max(0.6, 0.03 * len(texts))
     ax.set_ylim(len(texts) - 1 + beyond, -beyond)
     ax.grid(visible=False, axis="y")
-    name_places(ax.yaxis, [left for left, _ in texts], places, importance)
-    name_beside(ax, [right for _, right in texts], places, importance)
+    name_places(ax.yaxis, [left for left, _ in texts], places).shrinks = True
+    name_beside(ax, [right for _, right in texts], places).shrinks = True
 
 
 def add_legend(ax: Axes, handles: Sequence[Artist]) -> None:

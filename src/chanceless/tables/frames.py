@@ -150,11 +150,12 @@ def open_frame(data: object, truth: str, predicted: str, weight: str | None) -> 
     """Find two columns of labels and, optionally, a weight in a dataframe."""
     frame = data if isinstance(data, nw.DataFrame | nw.LazyFrame) else as_frame(data)
     if frame is None:
+        is_arrow = hasattr(data, "__arrow_c_stream__")
         raise LabelsError(
             "be a dataframe of pandas, polars, pyarrow, DuckDB, Ibis, Dask or PySpark",
             argument="frame",
             given=type(data).__name__,
-            hint="from_labels takes two lists or columns of labels",
+            hint="pyarrow.table(data) reads it" if is_arrow else "from_labels takes two lists or columns of labels",
         )
     names = [truth, predicted] if weight is None else [truth, predicted, weight]
     for argument, name in zip(_ARGUMENTS, names, strict=False):
