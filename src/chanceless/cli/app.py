@@ -73,7 +73,7 @@ def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None
     from chanceless.report import HEADLINES, Origin, check_path, write_report  # noqa: PLC0415 - slow to import
 
     check_path(given["output"], "output")  # before anything is read
-    check_written(given, inputs[:2])
+    check_written(given, inputs[:2])  # others are columns, or saved tables, which are no pages
     result: object
     are_several = len(inputs) > _FEW or (len(inputs) == _FEW and glob.has_magic(inputs[-1]))
     if are_several and not given["on"]:

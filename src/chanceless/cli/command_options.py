@@ -99,10 +99,10 @@ def save(path: Path, kind: str, shown: object, **options: Any) -> None:
 
 def check_written(given: dict[str, Any], read: Sequence[str]) -> None:
     """Refuse to write over a file that is read, or into a folder that does not exist, before anything is read."""
-    found = [file for one in read for file in (one.partition("::")[0], *glob.glob(one, recursive=True))]  # noqa: PTH207
     for name, path in [(name, Path(given[name])) for name in ("output", "plot", "save") if given.get(name) is not None]:
         if not path.parent.is_dir():
             raise unwritable(name, f"{str(path)!r}, in a folder that does not exist")
+        found = [file for one in read for file in (one.partition("::")[0], *glob.glob(one, recursive=True))]  # noqa: PTH207
         # a table is read, too, if a folder above it is
         own = [path, *path.resolve().parents] if files.is_table(path) else [path]
         if path.exists() and any(os.path.samefile(a, b) for a in own for b in filter(os.path.exists, found)):  # noqa: PTH121

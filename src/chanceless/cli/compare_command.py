@@ -124,16 +124,16 @@ def parse_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> Inputs:
     """Interpret the arguments by their number and by the endings of files; refuse options that do not fit them."""
     on = {first: second if sign else first for first, sign, second in (name.partition("=") for name in given["on"])}
     # by content or by name; a pipe is not opened, and Path would raise for names that are too long
-    are_tables = [name.endswith(".table") and not os.path.isdir(name) for name in inputs]  # noqa: PTH112
+    are_named = [name.endswith(".table") and not os.path.isdir(name) for name in inputs]  # noqa: PTH112
     are_zipped = [os.path.isfile(name) and is_zipfile(name) for name in inputs]  # noqa: PTH113
-    if inputs and all(map(max, are_tables, are_zipped)):
+    if inputs and all(map(max, are_named, are_zipped)):
         if len({*map(os.path.realpath, inputs)}) < len(inputs):
             raise click.UsageError("A saved table is given twice: its samples would count twice.")
         if on or given["where"] is not None or given["weight"] is not None:
             raise click.UsageError("--on, --where and --weight need rows, but a saved table has counts only.")
         saved = reduce(add, map(chanceless.ContingencyTable.load, inputs))
         return Inputs(" + ".join(inputs), *saved.names, None, given["policy"], [*inputs], saved)
-    if any(are_tables[:1]):
+    if any(are_named[:1]):
         msg = f"{inputs[0]!r} is a saved table, which needs no columns; all others must be saved tables, too."
     elif on:
         msg = _wrong_join(inputs, is_twice=len(on) < len(given["on"]))
