@@ -26,7 +26,7 @@ BUDGETS = {
     "comparison": 750,
     "files": 1535,
     "labels": 826,
-    "many": 811,
+    "many": 809,
     "plots": 887,
     "report": 1203,
     "scores": 680,
