@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from chanceless.errors import OptionError, Setting, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     Sizes = Sequence[tuple[int, int]]
 
@@ -298,26 +298,30 @@ def find_score(name: object, hint: str = "") -> Score:
         found = _BY_ACRONYM.get(name.upper()) or BY_NAME.get(name) or BY_NAME.get(name.removesuffix("_score"))
         if found:
             return found
-    alike = get_close_matches(str(name), BY_NAME, n=1)
+    known = *BY_NAME, *map(str.lower, _BY_ACRONYM)
+    alike = get_close_matches(str(name).lower(), known, n=1)
     raise OptionError(
-        f"be one of {', '.join(map(repr, BY_NAME))}",
+        f"be one of {', '.join(map(repr, known))}",
         argument="score",
         given=repr(name),
         hint=f"did you mean {alike[0]!r}?" if alike else hint,
     )
 
 
-def comparison_caveats(names: Sequence[str], sizes: Sequence[Sizes], n_dropped: int, average_method: str) -> list[Text]:
-    """List the reasons not to take the scores of two clusterings at face value."""
+def comparison_caveats(
+    names: Sequence[str], sizes: Sequence[Sizes], n_dropped: int, average_method: str, scores: Collection[str]
+) -> list[Text]:
+    """List the reasons not to take these scores of two clusterings at face value."""
     n_samples = sum(size * clusters for size, clusters in sizes[0])
     found: list[Text] = []
     if not n_samples:
         found.append(f"{_NO_SAMPLES}: check what was dropped or filtered out.")
     else:
         for name, one, flattered in zip(names, sizes, ("completeness", "homogeneity"), strict=True):
-            found += _clustering_caveats(name, one, n_samples, flattered)
-    if average_method == "none":
-        averaged = ", ".join(name for name, score in BY_NAME.items() if score.averaged)
+            high = "mutual_info", "normalized_mutual_info", flattered, "v_measure"
+            found += _clustering_caveats(name, one, n_samples, [score for score in high if score in scores])
+    averaged = ", ".join(name for name in scores if BY_NAME[name].averaged)
+    if average_method == "none" and averaged:
         start = f"Without a mean, these are in nats, and 1 does not mean identical: {averaged}; choose an "
         found.append((start, Setting("average_method"), "."))
     if n_dropped > MOST_DROPPED * (n_samples + n_dropped):
@@ -338,8 +342,8 @@ def noise_caveats(names: Sequence[str]) -> list[Text]:
     return [(found, Setting("noise"), " and ", Setting("noise_as"), ".")]
 
 
-def _clustering_caveats(name: str, sizes: Sizes, n_samples: int, flattered: str) -> Iterator[str]:
-    """Describe a clustering that is trivial, or nearly so."""
+def _clustering_caveats(name: str, sizes: Sizes, n_samples: int, high: Sequence[str]) -> Iterator[str]:
+    """Describe a clustering that is trivial, or nearly so; scores are `high` by chance then."""
     n_clusters = sum(clusters for _, clusters in sizes)
     if n_clusters == 1:
         yield (
@@ -351,12 +355,11 @@ def _clustering_caveats(name: str, sizes: Sizes, n_samples: int, flattered: str)
             f"{name} has every sample in a cluster by itself, which says nothing about what belongs together: "
             "no score is meaningful here; compare a clustering with fewer clusters."
         )
-    elif n_samples < FEWEST_PER_CLUSTER * n_clusters:
+    elif n_samples < FEWEST_PER_CLUSTER * n_clusters and high:
         n_single = sum(clusters for size, clusters in sizes if size == 1)
         yield (
             f"{name} has {n_clusters:,} clusters for {n_samples:,} samples, {n_single:,} of them by themselves, "
-            f"so that mutual_info, normalized_mutual_info, {flattered} and v_measure are high by chance: "
-            "read the adjusted scores."
+            f"so that these are high by chance: {', '.join(high)}. Read the adjusted scores."
         )
 
 

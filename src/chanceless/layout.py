@@ -25,7 +25,9 @@ Floats = NDArray[np.float64]
 Order = NDArray[np.intp]
 Point = tuple[float, float]
 _STEPS, _ROUNDS = 500, 9
-_GAP, _MOST_GAPS = 0.03, 0.3
+_GAPS = (0.03, 0.3), (0.07, 0.5)
+"""The gap between two bars, and most for all gaps; wider ones, if names beside thin bars would have no room."""
+_MOST_NAMED = 42
 _THINNEST = 1 / 2000
 """ribbons with a smaller share of all samples are too thin to be seen"""
 MOST_IN_LAYER = 1000
@@ -245,8 +247,14 @@ class Ribbons(NamedTuple):
 
 def lay_out(tables: Sequence[NDArray[np.int64]]) -> tuple[list[Bars], list[Ribbons]]:
     """Return the bars of each layer and the ribbons between neighbours, which have these tables."""
-    gaps = min(_GAP * (max(max(counts.shape) for counts in tables) - 1), _MOST_GAPS)
-    bars = [_stack(sizes, gaps) for sizes in (tables[0].sum(axis=1), *(counts.sum(axis=0) for counts in tables))]
+    sizes = [tables[0].sum(axis=1), *(counts.sum(axis=0) for counts in tables)]
+    n_bars, room = max(map(len, sizes)), _GAPS[1]
+    for gap, most in _GAPS:
+        gaps = min(gap * (n_bars - 1), most)
+        bars = [_stack(one, gaps) for one in sizes]
+        closest = min(np.diff(one.centres).min(initial=1.0) for one in bars)
+        if n_bars > _MOST_NAMED or closest >= min(room[0], room[1] / n_bars):
+            break
     ribbons = []
     for counts, (left, right) in zip(tables, pairwise(bars), strict=True):
         scale = (1 - gaps) / counts.sum()

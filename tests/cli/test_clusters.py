@@ -99,15 +99,41 @@ def test_scores_below_a_limit(options):
     assert (good.stdout, good.stderr) == (plain.stdout, plain.stderr)
     bad = run(*COMPARE, *options, "--fail-under", "AMI=0.99", "--fail-under", "rand_score=0.1", code=3)
     assert (bad.stdout, bad.stderr) == (plain.stdout, plain.stderr + FAILED)
-    both = run(*COMPARE, *options, "--fail-under", "AMI=0.99", "--fail-under", "rand=nan", code=3).stderr
-    assert both.endswith(f"below 0.99; rand is {chanceless.rand_score(TABLE)!r}, below nan.\n")
+    both = run(*COMPARE, *options, "--fail-under", "AMI=0.99", "--fail-under", "rand=1", code=3).stderr
+    assert both.endswith(f"below 0.99; rand is {chanceless.rand_score(TABLE)!r}, below 1.0.\n")
 
 
-@pytest.mark.parametrize("limit", ["ami", "ami=x", "=0.5", "amx=0.5", ""])
-def test_limits_are_checked_before_anything_is_read(limit):
-    said = usage_error("compare", "nowhere.csv", "a", "b", "--fail-under", limit)
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        *((limit, "such as ami=0.95") for limit in ("ami", "ami=x", "", "0.9", "ami=nan", "ami=1.5", "smi=inf")),
+        *((limit, "score must be one of") for limit in ("=0.5", "amx=0.5")),
+        ("amy=0.5", "did you mean 'ami'?"),
+        ("vi=0.2", "variation_of_information is a distance: 0 is identical"),
+        ("ami=0.9 AMI=0.1", "adjusted_mutual_info is named twice"),
+    ],
+)
+def test_limits_are_checked_before_anything_is_read(limits, expected):
+    said = usage_error("compare", "nowhere.csv", "a", "b", *(f"--fail-under={limit}" for limit in limits.split(" ")))
     assert said.startswith("Invalid value for '--fail-under': ")
-    assert "could not convert" not in said
+    assert expected in said
+
+
+def test_a_limit_of_a_score_in_nats():
+    """Without a mean, scores have no largest value; the order of the options does not matter."""
+    limit, method = ("--fail-under", "ami=1.5"), ("--average-method", "none")
+    for options in ((*limit, *method), (*method, *limit)):
+        assert "below 1.5" in run(*COMPARE, *options, code=3).stderr
+
+
+def test_scores_are_printed_in_the_order_asked_for_with_their_caveats_alone(pets):
+    """Three clusters of four samples flatter mutual_info, but not the adjusted scores."""
+    (pets / "tiny.csv").write_bytes(csv_bytes({"a": [1, 1, 2, 3], "b": [1, 2, 2, 2]}))
+    both = run("compare", "tiny.csv", "a", "b", "--score", "ari", "--score", "ami")
+    table = chanceless.compare([1, 1, 2, 3], [1, 2, 2, 2])
+    assert both.stdout.split() == [repr(table["adjusted_rand"]), repr(table["adjusted_mutual_info"])]
+    assert both.stderr == ""
+    assert "high by chance" in run("compare", "tiny.csv", "a", "b", "--score", "mi").stderr
 
 
 @pytest.mark.parametrize("option", ["--min", "--threshold=0.9", "--min-score", "--fail-below"])
@@ -117,7 +143,8 @@ def test_other_words_for_a_limit(option):
 
 def test_saved_tables(pets):
     whole = run(*COMPARE).stdout
-    assert run(*COMPARE, "--save", "day").stdout == whole
+    saved = run(*COMPARE, "--save", "day")
+    assert (saved.stdout, saved.stderr) == (whole, "The counts are in day.\n")
     assert ContingencyTable.load("day") == TABLE
     assert run("compare", "day").stdout.splitlines()[1:] == whole.splitlines()[1:]
     assert run("clusters", "day", "--csv").stdout == run(*CLUSTERS, "--csv").stdout
@@ -134,6 +161,44 @@ def test_saved_tables(pets):
     (pets / "cut").write_bytes((pets / "day").read_bytes()[:-30])
     assert usage_error("compare", "cut").startswith("Missing arguments")
     assert run("compare", "day", "--scores-only", "--score", "ami").stdout == f"{AMI!r}\n"
+
+
+@pytest.mark.parametrize("name", ["nowhere.table", "empty.table", "cut.table"])
+def test_tables_that_are_no_tables(pets, name):
+    """The error is one of the data, and names the file that is damaged."""
+    TABLE.save("day.table")
+    (pets / "empty.table").touch()
+    (pets / "cut.table").write_bytes((pets / "day.table").read_bytes()[:-30])
+    assert repr(name) in error("compare", name)
+    assert repr(name) in error("compare", "day.table", name)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "written"),
+    [
+        ("pets.csv animal cluster", "--save ./pets.csv"),
+        ("*.csv animal cluster", "--save pets.csv"),
+        ("days animal cluster", "--save days/pets.csv"),
+        ("lake.duckdb::pets animal cluster", "--save lake.duckdb"),
+        ("truth.svg found.txt", "--plot truth.svg"),
+        ("truth.svg found.txt", "--save linked"),
+        ("one.table two.table", "--save two.table"),
+    ],
+)
+def test_no_input_is_written_over(pets, inputs, written):
+    """Before anything is read: some of these files are none."""
+    (pets / "days").mkdir()
+    for name in ("truth.svg", "found.txt", "lake.duckdb", "days/pets.csv"):
+        (pets / name).write_text("1\n")
+    (pets / "linked").symlink_to("found.txt")
+    for name in ("one.table", "two.table"):
+        TABLE.save(name)
+    path = pets / written.split()[1]
+    before = path.read_bytes()
+    said = error("compare", *inputs.split(), *written.split(), code=2)
+    assert "must name another file than those that are read" in said
+    assert path.read_bytes() == before
+    run("compare", "pets.csv", "animal", "cluster", "--save", "days/new.csv")  # not there yet
 
 
 @pytest.mark.parametrize("option", ["--save", "--plot"])

@@ -31,6 +31,15 @@ def pets(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_clusters_that_are_new_are_shown(pets):
+    """Both true clusters are kept, but a ninth of each is in a new one."""
+    (pets / "drift.csv").write_bytes(csv_bytes({"old": "a" * 9 + "b" * 9, "new": "111111119222222229"}))
+    text = run("compare", "drift.csv", "old", "new").stdout
+    assert "\ntrue clusters: 2 kept; " in text
+    assert "\npredicted clusters: 2 kept, 1 mostly from one; " in text
+    assert "\npredicted clusters:" not in run("compare", "drift.csv", "new", "old").stdout
+
+
 def test_for_people():
     lines = run(*COMPARE).stdout.splitlines()
     assert lines[:2] == [

@@ -200,6 +200,7 @@ def test_an_index_without_a_name(runs):
     (runs / "index.csv").write_text(",a,b\n" + "".join(f"c{i},{i % 2},{i % 3}\n" for i in range(30)))
     assert "different value there: '(unnamed)'" in run("matrix", "index.csv").stderr
     assert names_in("index.csv", "", "a") == ["(unnamed)", "a"]
+    assert "--exclude '' leaves out a column" in " ".join(run("matrix", "index.csv", "", "a").stderr.split())
     assert "clusterings against (unnamed)" in run("matrix", "index.csv", "--reference", "").stdout
     assert run("matrix", "index.csv", "--exclude", "").stderr == ""
 

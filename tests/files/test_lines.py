@@ -75,7 +75,7 @@ def test_different_lengths(files, monkeypatch, n_true, n_pred, chunk):
 
 BROKEN = {
     "x\nété\n".encode("latin-1"): ("be UTF-8 text", 2),
-    "x\ny\n".encode("utf-16"): ("be UTF-8 text", 1),
+    "x\ny\n".encode("utf-16"): ("be UTF-8 text", None),
     b"\x93NUMPY\x01\x00v": ("be UTF-8 text", 1),
     gzip.compress(b"x\n" * 10_000)[:-9]: ("be a complete gzip file", None),
 }

@@ -62,6 +62,7 @@ CONTENTS = {
     "bad.arrow": "ARROW1 no",
     "wide.csv": "a,b\n1,2\n".encode("utf-16"),
     "values.csv": "cat,1\ndog,2\n",
+    "zip.csv": b"PK\x03\x04",
     "fake.csv.gz": "a,b\n1,2\n",
     "cut.csv.gz": gzip.compress(b"a,b\n" + b"1,2\n" * 999)[:-9],
     "bad.npy": b"\x93NUMPY no",

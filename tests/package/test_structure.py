@@ -20,18 +20,18 @@ from chanceless.cli.app import app
 from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
-    ".": 983,
+    ".": 993,
     "certainty": 1350,
-    "cli": 1034,
-    "comparison": 753,
-    "files": 1561,
-    "labels": 851,
+    "cli": 1056,
+    "comparison": 760,
+    "files": 1578,
+    "labels": 858,
     "many": 811,
     "plots": 887,
-    "report": 1203,
+    "report": 1205,
     "scores": 687,
     "show": 548,
-    "tables": 2056,
+    "tables": 2066,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500
@@ -41,9 +41,9 @@ ROADS = {
     "arrays -> score": (2, 2, 0),
     "columns -> compare -> repr": (15, 102, 58),
     "arrays -> permutation_test": (11, 44, 24),
-    "comparison -> report": (20, 114, 330),
-    "CSV -> command line": (21, 130, 107),
-    "CSV -> scores": (15, 75, 46),
+    "comparison -> report": (20, 117, 332),
+    "CSV -> command line": (21, 133, 107),
+    "CSV -> scores": (15, 77, 46),
 }
 """The most files, functions and returns to a file that data pass on their way."""
 

@@ -170,6 +170,14 @@ def test_ribbons_fill_the_bars(counts):
             assert ends[-1] == pytest.approx(top + height, abs=1e-12)
 
 
+@given(st.lists(st.integers(1, 10**6), min_size=2, max_size=42))
+def test_names_beside_thin_bars_have_room(sizes):
+    """A line has 14 of 28 pixels for each cluster, 230 at least, in a report, and 9.6 of 21.6 points in a plot."""
+    (bars, _), _ = lay_out([np.diag(np.array(sizes))])
+    lines = 14 / max(28 * len(sizes), 230), 9.6 / max(21.6 * len(sizes), 144)
+    assert np.diff(bars.centres).min() >= max(lines) - 1e-12  # sums of 42 numbers below 1
+
+
 # Colours
 
 # What the colour-blind see, in linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).

@@ -225,6 +225,16 @@ class TestReadings:
         ("AAAABBBBCCCCDDDD", "a" * 12 + "dddd", "1 of 4 true clusters was found as one cluster; A and 2 more were "),
         ("AAABBBCCC" * 4, "abcabcdef" * 4, "None of the 3 true clusters was found as one cluster; A and 1 more were "),
         ("AAAABBBB" * 2, "aaaabbbb" + "aaaabbba", "All 2 true clusters were found, each as one cluster; "),
+        (
+            "aaaaaaaaabbbbbbbbb",
+            "111111119222222229",
+            "All 2 true clusters were found, each as one cluster; cluster 9 is made of parts of 2 true clusters; AMI ",
+        ),
+        (
+            "aaaaaaaaaabbbbbbbbbb",
+            "11111111892222222289",
+            "All 2 true clusters were found, each as one cluster; cluster 8 and 1 more are made of parts of 2 true ",
+        ),
         ("ABCABC" * 9, "xxxyyy" * 9, "None of the 3 true clusters was found as one cluster; AMI "),
     )
 
@@ -481,6 +491,8 @@ class TestCommand:
         shown = report("ids.csv", "found.csv", "animal", "group", "--on", "id")
         assert shown.data["comparison"]["scores"]["adjusted_rand"] == 1.0
         assert "ids.csv and found.csv" in made(shown)
+        same = report("ids.csv", "ids.csv", "animal", "animal", "--on", "id")
+        assert same.one("h1").text == "animal of ids.csv and ids.csv compared"
         run("report", "-", "animal", "cluster", "fine", input=PETS)
         assert "standard input" in made(ReportPage("report.html"))
 
@@ -488,6 +500,7 @@ class TestCommand:
         Path("gaps.csv").write_text("a,b,c\n" + "x,1,\nx,1,2\ny,2,3\ny,,3\n" * 9, encoding="utf-8")
         shown = report("gaps.csv", "a", "b", "c", "--missing", "drop")
         assert "18 of 36" in made(shown)
+        assert shown.one("p", class_="lead").text == "18 samples (dropped: 18 of 36), 2 true clusters"
         note = "scored on 18 of 36 samples, those that all keep (dropped: 18)."
         assert note in shown.one("section", id="ranking").text
         assert "have the samples that both columns keep" in shown.one("section", id="caveats").text

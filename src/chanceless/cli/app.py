@@ -26,7 +26,7 @@ from click.shell_completion import get_completion_class
 import chanceless
 from chanceless import files
 from chanceless.cli.clusters_command import clusters
-from chanceless.cli.command_options import options, suggest_inputs
+from chanceless.cli.command_options import check_written, options, suggest_inputs
 from chanceless.cli.compare_command import compare, count_and_compare, parse_inputs
 from chanceless.cli.estimate_command import estimate
 from chanceless.cli.matrix_command import matrix, read_columns
@@ -73,6 +73,7 @@ def report(ctx: click.Context, /, inputs: tuple[str, ...], **given: Any) -> None
     from chanceless.report import HEADLINES, Origin, check_path, write_report  # noqa: PLC0415 - slow to import
 
     check_path(given["output"], "output")  # before anything is read
+    check_written(given, inputs[:2])
     result: object
     are_several = len(inputs) > _FEW or (len(inputs) == _FEW and glob.has_magic(inputs[-1]))
     if are_several and not given["on"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import math
 import os
 import shlex
@@ -17,10 +18,10 @@ from chanceless import files
 from chanceless.atomic_write import unwritable, write_atomically
 from chanceless.catalog import BY_NAME, find_score
 from chanceless.errors import ChancelessError, ExtraError, OptionError
-from chanceless.options import ORDERS, AverageMethod, Missing, NoiseAs
+from chanceless.options import ORDERS, AverageMethod, Missing, NoiseAs, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 INPUTS = "FILE TRUTH PREDICTED | TRUTH_FILE PREDICTED_FILE [TRUTH PREDICTED --on COLUMN] | TABLE..."
 """Two clusterings, as parse_inputs reads them."""
@@ -96,20 +97,35 @@ def save(path: Path, kind: str, shown: object, **options: Any) -> None:
         plt.close(figure)
 
 
-def check_folder(given: dict[str, Any], *names: str) -> None:
-    """Refuse files to write in folders that do not exist, before anything is read."""
-    for name in names:
-        if given[name] is not None and not given[name].parent.is_dir():
-            raise unwritable(name, f"{str(given[name])!r}, in a folder that does not exist")
+def check_written(given: dict[str, Any], read: Sequence[str]) -> None:
+    """Refuse to write over a file that is read, or into a folder that does not exist, before anything is read."""
+    found = [file for one in read for file in (one.partition("::")[0], *glob.glob(one, recursive=True))]  # noqa: PTH207
+    for name, path in [(name, Path(given[name])) for name in ("output", "plot", "save") if given.get(name) is not None]:
+        if not path.parent.is_dir():
+            raise unwritable(name, f"{str(path)!r}, in a folder that does not exist")
+        # a table is read, too, if a folder above it is
+        own = [path, *path.resolve().parents] if files.is_table(path) else [path]
+        if path.exists() and any(os.path.samefile(a, b) for a in own for b in filter(os.path.exists, found)):  # noqa: PTH121
+            refuse(name, "name another file than those that are read", str(path))
 
 
-def _parse_smallest(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
+def _parse_smallest(ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
     """Read scores and their smallest values."""
-    try:
-        return {find_score(name).name: float(low) for name, _, low in (value.partition("=") for value in values)}
-    except ValueError as error:
-        wrong = f"{', '.join(values)!r} must be a score and its smallest value, such as ami=0.95."
-        raise click.BadParameter(str(error) if isinstance(error, OptionError) else wrong) from error
+    smallest = dict[str, float]()
+    for value in values:
+        name, _, low = value.partition("=")
+        wrong = f"{value!r} must be a score and a number that it can have, such as ami=0.95."
+        try:
+            number, score = float(low), find_score(name)
+        except ValueError as error:
+            raise click.BadParameter(str(error) if isinstance(error, OptionError) else wrong) from error
+        if score.distance or score.name in smallest:
+            reason = "is a distance: 0 is identical, and more is worse" if score.distance else "is named twice"
+            raise click.BadParameter(f"{score.name} {reason}.")
+        if not math.isfinite(number) or (number > 1 and not score.unit_by(ctx.params["average_method"])):
+            raise click.BadParameter(wrong)
+        smallest[score.name] = number
+    return smallest
 
 
 def _parse_limits(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[float, float] | None:
@@ -141,7 +157,7 @@ _COLUMN = {"metavar": "COLUMN", "shell_complete": suggest_columns}
 OPTIONS = {
     "--average-method": _Option(
         "Mean of the two entropies that normalises AMI, PAMI and NMI; reference: the truth's; none: do not divide.",
-        _one_of(*get_args(AverageMethod)),
+        {**_one_of(*get_args(AverageMethod)), "is_eager": True},  # --fail-under looks at it
     ),
     "--blocks-only": _Option(
         "The table is not the population that the sample was drawn from, only the blocks with reviewed entities.", _FLAG
@@ -221,8 +237,8 @@ OPTIONS = {
     "--reference": _Option("Rank all other columns against this one, by AMI and PAMI.", _COLUMN),
     "--save": _Option("Also save the counts, for compare, clusters and report.", {**_TO_WRITE, "metavar": "TABLE"}),
     "--score": _Option(
-        "Print only this score, with all digits: a name such as adjusted_rand, or AMI, PAMI, ARI, NMI.",
-        {"metavar": "NAME", "shell_complete": suggest_scores},
+        "Print only this score, with all digits, such as adjusted_rand or AMI, PAMI, ARI, NMI; may be given again.",
+        {"metavar": "NAME", "multiple": True, "shell_complete": suggest_scores},
     ),
     "--scores": _Option("Show the scores of record linkage first.", {"type": click.Choice(("linkage",))}),
     "--scores-only": _Option("Compute scores without verdicts on clusters: for more cells than fit in memory.", _FLAG),

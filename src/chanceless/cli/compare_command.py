@@ -14,11 +14,11 @@ import chanceless
 from chanceless import files
 from chanceless.catalog import MOST_DROPPED, find_score
 from chanceless.cli import terminal
-from chanceless.cli.command_options import INPUTS, check_folder, options, save, suggest_inputs
+from chanceless.cli.command_options import INPUTS, check_written, options, save, suggest_inputs
 from chanceless.cli.terminal import DISPLAYED, STANDARD_INPUT, Command, print_json, print_view, print_warning, working
 from chanceless.errors import Source, TableError
 from chanceless.options import check_policy
-from chanceless.show.text import spell_all
+from chanceless.show.text import printable, spell_all
 from chanceless.show.view import MOST_LISTED, View
 
 _JOINED = "TRUTH_FILE PREDICTED_FILE TRUTH PREDICTED --on COLUMN"
@@ -87,11 +87,12 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
       gunzip -c cells.tsv.gz | chanceless compare - cell_type cluster --json
     """  # noqa: D301 - the escape is for click: it keeps the lines of a list apart
     named = parse_inputs(inputs, given)
-    wanted = None if given["score"] is None else find_score(given["score"]).name  # before anything is read
-    check_folder(given, "plot", "save")
+    wanted = [find_score(name).name for name in given["score"]]  # before anything is read
+    check_written(given, named.files)
     comparison = count_and_compare(named, given)
     if given["save"] is not None and comparison.table is not None:
         comparison.table.save(given["save"])
+        terminal.say(f"The counts are in {printable(str(given['save']))}.")
     _print(named, comparison, wanted, given)
     if given["plot"] is not None:
         save(given["plot"], given["plot_kind"], comparison)
@@ -102,14 +103,14 @@ def compare(inputs: tuple[str, ...], **given: Any) -> None:
         click.get_current_context().exit(_FAILED)
 
 
-def _print(named: Inputs, comparison: chanceless.Comparison, wanted: str | None, given: dict[str, Any]) -> None:
-    """Print one score, JSON, or all for people."""
-    if wanted is not None:
+def _print(named: Inputs, comparison: chanceless.Comparison, wanted: list[str], given: dict[str, Any]) -> None:
+    """Print some scores, JSON, or all for people."""
+    if wanted:
         n_read = comparison.n_samples + comparison.n_dropped
         warn_of_dropped(comparison.n_dropped, n_read, "{} of {} samples were dropped.")
-        for caveat in comparison.caveats:
+        for caveat in comparison._caveats_of(wanted):
             print_warning(caveat)
-        click.echo(repr(comparison[wanted]))
+        click.echo("\n".join(repr(comparison[name]) for name in wanted))
     elif given["json"]:
         left_out = {"files", "saved"} if named.predicted_file else {"files", "saved", "predicted_file"}
         asked = {name: value for name, value in named._asdict().items() if name not in left_out}
@@ -122,13 +123,19 @@ def _print(named: Inputs, comparison: chanceless.Comparison, wanted: str | None,
 def parse_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> Inputs:
     """Interpret the arguments by their number and by the endings of files; refuse options that do not fit them."""
     on = {first: second if sign else first for first, sign, second in (name.partition("=") for name in given["on"])}
-    # as saved tables are; a pipe is not opened, and Path would raise for names that are too long
-    if inputs and all(os.path.isfile(name) and is_zipfile(name) for name in inputs):  # noqa: PTH113
+    # by content or by name; a pipe is not opened, and Path would raise for names that are too long
+    are_tables = [name.endswith(".table") and not os.path.isdir(name) for name in inputs]  # noqa: PTH112
+    are_zipped = [os.path.isfile(name) and is_zipfile(name) for name in inputs]  # noqa: PTH113
+    if inputs and all(map(max, are_tables, are_zipped)):
+        if len({*map(os.path.realpath, inputs)}) < len(inputs):
+            raise click.UsageError("A saved table is given twice: its samples would count twice.")
         if on or given["where"] is not None or given["weight"] is not None:
             raise click.UsageError("--on, --where and --weight need rows, but a saved table has counts only.")
         saved = reduce(add, map(chanceless.ContingencyTable.load, inputs))
         return Inputs(" + ".join(inputs), *saved.names, None, given["policy"], [*inputs], saved)
-    if on:
+    if any(are_tables[:1]):
+        msg = f"{inputs[0]!r} is a saved table, which needs no columns; all others must be saved tables, too."
+    elif on:
         msg = _wrong_join(inputs, is_twice=len(on) < len(given["on"]))
     else:
         msg = "" if len(inputs) == 3 else _wrong_inputs(inputs, given)  # noqa: PLR2004
@@ -159,11 +166,9 @@ def _wrong_inputs(inputs: tuple[str, ...], given: dict[str, Any]) -> str:
     if len(inputs) != 2:  # noqa: PLR2004
         wrong = f"Got unexpected extra arguments ({' '.join(inputs[3:])})" if len(inputs) > 2 else "Missing arguments"  # noqa: PLR2004
         return f"{wrong}; expected {_FORMS}.{f' {_QUOTED}' if sum(tables) > 1 else ''}"
-    if tables[0]:
-        missing = f"Missing argument 'PREDICTED': {inputs[0]!r} is a table"
-        return f"{missing}, so name two of its columns: FILE TRUTH PREDICTED."
-    if tables[1]:
-        return f"{inputs[1]!r} is a table, but {inputs[0]!r} is not; expected {_FORMS}."
+    if any(tables):
+        table = inputs[tables.index(True)]
+        return f"Missing argument 'PREDICTED': {table!r} is a table, so name two of its columns: FILE TRUTH PREDICTED."
     if given["where"] is not None or given["weight"] is not None:
         return "--where and --weight need the columns of a table, but these are two files of labels."
     return _ONE_STREAM if inputs == (STANDARD_INPUT, STANDARD_INPUT) else ""
@@ -219,7 +224,8 @@ def _view(named: Inputs, comparison: chanceless.Comparison) -> View:
     clusters = []
     if comparison.table is not None:
         longest, more = terminal.width() // 2 - 16, "chanceless clusters lists all"
-        clusters = [cluster_table(comparison.explanation, "true", MOST_LISTED, more, longest=longest)]
+        sides: list[Any] = ["true", "pred"] if len(comparison.explanation.added()) else ["true"]
+        clusters = [cluster_table(comparison.explanation, one, MOST_LISTED, more, longest=longest) for one in sides]
     lines = [sizes_line(comparison)]
     if comparison.average_method == "none":
         lines.append("scores are not divided by a mean of the entropies (--average-method none)")

@@ -14,7 +14,7 @@ import chanceless
 from chanceless import files
 from chanceless.catalog import FEWEST_PER_CLUSTER, SHORT, find_score
 from chanceless.cli import terminal
-from chanceless.cli.command_options import check_folder, options, save, suggest_inputs, suggest_scores
+from chanceless.cli.command_options import check_written, options, save, suggest_inputs, suggest_scores
 from chanceless.cli.compare_command import no_samples, warn_of_dropped
 from chanceless.cli.terminal import (
     DISPLAYED,
@@ -90,7 +90,7 @@ def matrix(inputs: tuple[str, ...], **given: Any) -> None:
     if not inputs:
         raise click.UsageError("Missing argument 'FILE', the table whose columns are to be compared.")
     scores = [find_score(name).name for name in given["score"]]  # before anything is read
-    check_folder(given, "plot")
+    check_written(given, inputs[:1])
     columns = read_columns(inputs, given)
     compared = _compare(columns, scores, given)
     pvalues = None
@@ -233,7 +233,7 @@ def _check_labels(source: Source, labellings: Labellings, missing: str) -> None:
     if many:
         texts = [f"{name!r} ({sizes[name]:,} clusters of {n_rows:,} samples)" for name in many]
         few = f"clusters have fewer than {FEWEST_PER_CLUSTER} samples on average in {listed(texts)}"
-        leave_out = Setting("exclude", many[0]), " leaves out a column"
+        leave_out = Setting("exclude", many[0].replace(_UNNAMED, "''")), " leaves out a column"
         warn(LabelsWarning(few, hint=("read adjusted scores only; ", *leave_out)))
 
 

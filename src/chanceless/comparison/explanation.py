@@ -514,6 +514,11 @@ class Explanation(Shown):
             for side in codes
         }
 
+    def added(self) -> NDArray[np.int64]:
+        """Return the codes of predicted clusters that are not kept, if all true ones are: they hold parts of these."""
+        are_kept = len(self.in_order("true", only=["kept"])) == self.n_named["true"]
+        return self.in_order("pred", only=VERDICTS["pred"][1:])[: None if are_kept else 0]
+
     def in_order(self, side: Side, by: str = "disagreement", only: Sequence[str] = ()) -> NDArray[np.int64]:
         """Return the codes of the clusters of a side, by one of `ORDERS`; single samples of noise are left out.
 

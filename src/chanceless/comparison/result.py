@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -179,11 +179,15 @@ class Comparison(WithCaveats, Reportable):
     @property
     def caveats(self) -> list[Text]:
         """The texts of `warnings`, with options as settings."""
+        return self._caveats_of(BY_NAME)
+
+    def _caveats_of(self, scores: Collection[str]) -> list[Text]:
+        """Where these scores mislead."""
         names, sizes = spell_all(self.names), (self.spectrum._native.rows, self.spectrum._native.columns)
         sides = () if self.table is None else (self.table.row_labels, self.table.column_labels)
         found = [place for place, labels in enumerate(sides) if looks_like_noise(labels)]
         noisy = [names[place] for place in found if not find_declared(self._noise)[place]]
-        others = comparison_caveats(names, sizes, self.n_dropped, self.average_method)
+        others = comparison_caveats(names, sizes, self.n_dropped, self.average_method, scores)
         return [*noise_caveats(noisy), *others]
 
     def __getitem__(self, name: str) -> float:

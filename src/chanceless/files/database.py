@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import errno
 import glob
 import os
@@ -35,8 +34,14 @@ TEXT = "TEXT"
 """The type of a column of a CSV file: text, but `where` reads numbers as numbers."""
 AGAIN = "copy or write it again"
 SEPARATELY = "read them separately and add the tables"
-_UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 _ICONV = "iconv -f {} -t UTF-8 FILE | chanceless compare - ..."
+_NO_TEXT = (
+    (rb"\xff\xfe|[^\0]\0[^\0]\0", "UTF-16", _ICONV.format("UTF-16LE")),
+    (rb"\xfe\xff|\0[^\0]\0[^\0]", "UTF-16", _ICONV.format("UTF-16BE")),
+    (rb"\x1f\x8b", "gzip", "end its name in .gz"),
+    (rb"PK\x03\x04", "a zip archive", "decompress it first, or save the sheet as CSV"),
+)
+"""The first bytes of files that are no UTF-8 text, what they are, and what to do."""
 _SMALL = 2**20
 """Below this number of bytes, starting threads takes longer than reading."""
 _PROGRESS_SECONDS, _INTERRUPT_SECONDS = 0.1, 0.05
@@ -60,7 +65,7 @@ def readable(source: str) -> Iterator[None]:
     try:
         yield
     except UnicodeError as error:
-        raise not_utf8(source, getattr(error, "object", b"")) from error
+        raise not_utf8(source) from error
     except EOFError as error:
         raise bad_file(source, "be a complete gzip file", hint=AGAIN) from error
     except (OSError, zlib.error) as error:
@@ -93,10 +98,15 @@ def _version(path: Path) -> tuple[int, int, int] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def not_utf8(source: str, start: bytes) -> TableError:
-    """Return the error for text in another encoding; UTF-16 is recognised by the start of the file."""
-    if start.startswith(_UTF_16):
-        return bad_file(source, "be UTF-8 text", "UTF-16", _ICONV.format("UTF-16"))
+def check_text(source: str, start: bytes) -> None:
+    """Refuse files that are no UTF-8 text by their first bytes."""
+    for pattern, found, hint in _NO_TEXT:
+        if re.match(pattern, start):
+            raise bad_file(source, "be UTF-8 text", found, hint)
+
+
+def not_utf8(source: str) -> TableError:
+    """Return the error for text in another encoding."""
     return bad_file(source, *_REASONS["Invalid unicode"])
 
 

@@ -43,6 +43,7 @@ from chanceless.files.database import (
     Progress,
     bad_file,
     check_same_columns,
+    check_text,
     connect,
     quoted,
     readable,
@@ -66,7 +67,7 @@ _HINTS = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), _SHEET),
     **dict.fromkeys((".rds", ".rdata"), "store the data frame as CSV: write.csv(...)"),
     **dict.fromkeys((".zip", ".zst", ".bz2", ".xz"), "decompress it first"),
-    ".db": "a table of a DuckDB file is named as in lake.duckdb::cells",
+    ".db": "if it is a DuckDB file, rename it",
     ".json": "write one object in each line, as .jsonl",
 }
 """Hints for common unsupported endings."""
@@ -187,7 +188,7 @@ def check_not_url(path: PurePath, source: str, argument: str = "path") -> None:
 def _find_files(given: Sequence[AnyPath], name: str) -> FileTable:
     """Find the files that paths, patterns and folders name; all must have one format."""
     first, _, inside = os.fspath(given[0]).partition(INSIDE)
-    given = [first] if _format_of(Path(first)) == DUCKDB else given
+    given = [first] if _format_of(Path(first)) == DUCKDB or first.lower().endswith(".db") else given
     paths, roots = list[Path](), list[Path]()
     for one in given:
         path = Path(one)
@@ -198,7 +199,7 @@ def _find_files(given: Sequence[AnyPath], name: str) -> FileTable:
     for path, source in zip(paths, sources, strict=True):
         if (kind := _format_of(path)) is None:
             hint = _HINTS.get(path.suffix.lower(), f"the command line reads a table of any name as - < {source}")
-            raise bad_file(source, f"end in {_endings()}", hint=hint)
+            raise bad_file(source, f"end in {_endings()}, or name a table as in lake.duckdb::cells", hint=hint)
         formats.setdefault(kind, source)
     if len(formats) > 1:
         both = " and ".join([*formats.values()][:2])
@@ -297,6 +298,9 @@ def _stage(given: Stream | Sequence[AnyPath], name: str, folder: Path) -> FileTa
                 _copy(path, staged := folder / f"{place}_table")
             if staged.stat().st_size == 0:
                 raise bad_file(source, "hold a table", "an empty file", AGAIN)
+            if table.format.count_rows is not None:
+                with staged.open("rb") as file:
+                    check_text(source, file.read(4))
         table.paths[place] = staged
     listed = ", ".join(quoted(glob.escape(str(path))) for path in table.paths)
     table.arguments = f"[{listed}], hive_partitioning = false, filename = {quoted(FILE)}"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from chanceless.errors import LabelsError, LabelsWarning, Source, TableError
-from chanceless.files.database import AGAIN, not_utf8, readable, unchanged
+from chanceless.files.database import AGAIN, check_text, not_utf8, readable, unchanged
 from chanceless.files.formats import SPELLING, AnySource, Stream, check_not_url, decompressed
 from chanceless.files.readers import spell_noise
 from chanceless.labels import read_labels
@@ -149,14 +149,14 @@ class _LabelFile:
 
     def _decode(self, lines: list[bytes]) -> list[str]:
         if not self.n_labels:
+            check_text(self.name, b"".join(lines[:2]))
             lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
         try:
             text = b"".join(lines).decode()
         except UnicodeDecodeError as error:
             line = self.n_labels + error.object[: error.start].count(b"\n") + 1
-            found = not_utf8(self.name, error.object)
-            hint = f"{found.hint}; a file of labels is text with one label per line, tables end in .csv or .parquet"
-            raise self._error("be UTF-8 text", str(found.given), hint, line) from error
+            more = "a file of labels is text with one label per line, tables end in .csv or .parquet"
+            raise self._error("be UTF-8 text", hint=f"{not_utf8(self.name).hint}; {more}", row=line) from error
         labels = text.removesuffix("\n").split("\n")
         return [label.removesuffix("\r") for label in labels] if "\r\n" in text else labels
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from chanceless.many.clusterings import Clustering
     from chanceless.tables.contingency_table import ContingencyTable
 
-_LETTER, _LINE, _BAR = 7.6, 14, 10
-"""pixels of a letter, of a line of text, and of a bar"""
+_LETTER, _BAR = 7.6, 10
+"""pixels of a letter, and of a bar"""
 _SLANT = math.sqrt(0.5)
 _SIZES = ((10, 52, 30), (20, 38, 26), (MOST_IN_PAGE_PICTURES + 1, 25, 21))
 """a number of rows or columns, and the width and height of a cell in pixels up to that number"""
@@ -32,7 +32,7 @@ _LEAST_WRITTEN = 30
 """pixels of a cell where a count has room"""
 _BETWEEN_SIDES, _BETWEEN_LAYERS, _TOP = 220, 150, 22
 """pixels between both sides of a flow, between the layers of a tree at least, and of the names above layers"""
-_SHORTEST, _TALLEST, _PER_CLUSTER = 230, 900, 28
+_SHORTEST, _TALLEST, _PER_CLUSTER = 230, 1200, 28
 _LONGEST_IN_LAYERS = 16
 _LEFT, _RIGHT = 8, 232
 """the ends of a gauge, in pixels"""
@@ -209,20 +209,19 @@ def _bars(
     *,
     sized: bool = False,
 ) -> list[str]:
-    """Draw bars in a box of left, height and top, and the names that have room, of larger bars first."""
+    """Draw bars in a box of left, height and top, and their names, for which the gaps have room."""
     left, height, top = box
     x, anchor = (left + _BAR + 5, "start") if side == "right" else (left - 5, "end")
     tops, heights = (height * bars.tops + top).tolist(), (height * bars.heights).tolist()
-    centres = [y + tall / 2 for y, tall in zip(tops, heights, strict=True)]
-    named = layout.spaced([centres[place] for place in np.argsort(-bars.heights, kind="stable")], _LINE)
+    centres = (height * bars.centres + top).tolist()
     drawn = []
     for place, (name, size) in enumerate(zip(layer.names, layer.sizes, strict=True)):
         rect = f'x="{left:.0f}" y="{tops[place]:.1f}" width="{_BAR}" height="{max(heights[place], 0.5):.1f}"'
         title = f"{name}: {plural(size, 'sample')}"
         drawn.append(f'<rect {rect} class="bar {colours[place]}" role="img"><title>{title}</title></rect>')
-        if centres[place] in named:  # a name from right to left stays apart from its number
-            text = f"<tspan>{name}</tspan>{f' ({short(size)})' if sized else ''}"
-            drawn.append(f'<text x="{x:.0f}" y="{centres[place]:.1f}" dy="0.35em" text-anchor="{anchor}">{text}</text>')
+        # a name from right to left stays apart from its number
+        text = f"<tspan>{name}</tspan>{f' ({short(size)})' if sized else ''}"
+        drawn.append(f'<text x="{x:.0f}" y="{centres[place]:.1f}" dy="0.35em" text-anchor="{anchor}">{text}</text>')
     return drawn
 
 
@@ -248,8 +247,6 @@ def flow(explanation: Explanation, pooled: layout.PooledTable, prefix: str) -> H
     notes = []
     if len(shown.rows.codes) > len(CATEGORIES) and chosen:
         notes.append("In colour: the true clusters shown that were not kept and disagree most.")
-    if sum(part.startswith("<text") for part in named) < sum(shown.counts.shape):
-        notes.append("Names of thin bars are left out; the pointer shows them.")
     aloud = f"Flow: {plural(len(parts), 'ribbon')} from true to predicted clusters"
     attributes = f'class="flow" id="{prefix}flow" role="group" aria-label="{aloud}"'
     n_samples = table.n_samples

@@ -67,6 +67,7 @@ def comparison_page(comparison: Comparison, origin: Origin) -> Page:
     _check_samples(comparison.n_samples)
     n_samples, n_dropped = comparison.n_samples, comparison.n_dropped
     true, pred = spell_all(comparison.names, _LONGEST_IN_TITLE)
+    others = [" of ", safe(origin.source)] if true == pred and origin.source else [" and ", isolated(pred)]
     found = evidence_of(comparison)
     data, left_out = _data_of(comparison, found)
     scores = join([guide(of_clusters=True), _all_scores(comparison)])
@@ -74,7 +75,7 @@ def comparison_page(comparison: Comparison, origin: Origin) -> Page:
     # not the number of cells, which biologists would read as their cells
     clusters = f"{comparison.n_clusters_true:,} true and {comparison.n_clusters_pred:,} predicted clusters"
     return Page(
-        join([isolated(true), " and ", isolated(pred), " compared"]),
+        join([isolated(true), *others, " compared"]),
         f"{plural(n_samples, 'sample')}{f' ({n_dropped:,} dropped)' if n_dropped else ''}, {clusters}",
         [*_sections(comparison, found, ""), folded],
         [*map(origin.wording.text, comparison.caveats), *interval_notes(found), *left_out],
@@ -232,13 +233,14 @@ def ranking_page(ranking: Ranking, origin: Origin) -> Page:
 def _ranking_alone(ranking: Ranking, origin: Origin, links: Mapping[str, str]) -> Page:
     """Make the page of a ranking; `links` lead from clusterings to other parts of the page."""
     reference, *names = spell_all([ranking.reference, *ranking.names], LONGEST_IN_PAGES)
-    title = f"{plural(len(ranking), ranking.noun)} ranked against "
+    title, counted = f"{plural(len(ranking), ranking.noun)} ranked against ", _counted(ranking)
+    dropped = f" (dropped: {counted['samples dropped']})" * (ranking.n_dropped > 0)
     return Page(
         join([title, isolated(spell_all([ranking.reference], LONGEST_IN_PAGES)[0])]),
-        f"{plural(ranking.n_samples, 'sample')}, {plural(ranking.n_clusters_reference, 'true cluster')}",
+        f"{counted['samples compared']} samples{dropped}, {plural(ranking.n_clusters_reference, 'true cluster')}",
         [_ranked(ranking, links, best_of(ranking, names, reference)), _guide(of_clusters=False)],
         [*map(origin.wording.text, ranking.caveats)],
-        _counted(ranking),
+        counted,
         f'compare_to(reference, candidates{", groups=groups" * (ranking.noun == "group")}).report("report.html")',
         {"ranking": ranking.to_dict()},
     )
@@ -352,10 +354,10 @@ def _guide(*, of_clusters: bool) -> Section:
 def _counted(result: ScoreMatrix | Ranking) -> dict[str, str]:
     """Write how many samples there are, and how many pairs leave out."""
     n_samples = result.n_samples
-    fewest = int(np.min(result.counted, initial=n_samples))
-    start, end = ("up to ", ", by pair") if getattr(result, "kept", None) is None else ("", "")
+    fewest, by_pair = int(np.min(result.counted, initial=n_samples)), getattr(result, "kept", None) is None
+    start, end, n_compared = ("up to ", ", by pair", n_samples) if by_pair else ("", "", fewest)
     dropped = f"{start}{n_samples - fewest:,} of {n_samples:,}{end}" if fewest < n_samples else "none"
-    return {"samples compared": f"{n_samples:,}", "samples dropped": dropped}
+    return {"samples compared": f"{n_compared:,}", "samples dropped": dropped}
 
 
 def _data_of_pairs(matrix: ScoreMatrix) -> tuple[dict[str, Any] | None, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -169,15 +169,18 @@ def what_was_found(explanation: Explanation) -> list[str]:
     changed = np.flatnonzero(kinds != VERDICTS["true"].index("kept"))
     n_kept, whole = len(codes) - len(changed), plural(len(codes), "true cluster")
     if not len(changed):
-        return [f"all {whole} were found, each as one cluster" if n_kept > 1 else "the true cluster was found"]
+        found = f"all {whole} were found, each as one cluster" if n_kept > 1 else "the true cluster was found"
+        table, added = explanation.table, explanation.added()
+        n_parts = len(np.unique(table.rows[np.isin(table.columns, added)]))
+        are = f" and {len(added) - 1:,} more are" if len(added) > 1 else " is"
+        made = f"{are} made of parts of {plural(n_parts, 'true cluster')}"
+        return [found, *(join([name, made]) for name in _named(table.column_labels[added[:1]]))]
     start = f"{n_kept:,} of {whole}" if n_kept else f"none of the {whole}"
     said = f"{start} {'was' if n_kept <= 1 else 'were'} found as one cluster"
     code, n_alike = codes[changed[:1]], int((kinds == kinds[changed[0]]).sum())
     (finding,) = explanation.findings("true", code)
     what, together = _VERDICTS[finding.verdict], finding.partners if finding.verdict == "merged" else []
-    texts = spell_all(as_python(explanation.table.row_labels[[*code, *together]]), LONGEST_IN_PAGES)
-    # a number alone would be read as a count
-    name, *partners = [isolated(text if re.search(r"[^\W\d]", text) else f"cluster {text}") for text in texts]
+    name, *partners = _named(explanation.table.row_labels[[*code, *together]])
     if len(partners) == 1 and n_alike <= 2:  # noqa: PLR2004 - the two that were merged
         return [said, join([name, " was merged with ", *partners])]
     if n_alike > 1:
@@ -185,6 +188,12 @@ def what_was_found(explanation: Explanation) -> list[str]:
     if finding.verdict == "split":
         what = f"split in {_COUNTS[len(finding.partners) - 2]}"
     return [said, join([name, f" was {what}"])]
+
+
+def _named(labels: np.ndarray[Any, Any]) -> list[Html]:
+    """Name clusters in a sentence, where a number alone would be read as a count."""
+    texts = spell_all(as_python(labels), LONGEST_IN_PAGES)
+    return [isolated(text if re.search(r"[^\W\d]", text) else f"cluster {text}") for text in texts]
 
 
 def readings(comparison: Comparison, found: Mapping[str, Evidence]) -> dict[str, Html]:

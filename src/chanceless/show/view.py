@@ -121,7 +121,7 @@ class Reportable:
 
     __slots__ = ()
 
-    def report(self, path: str | PathLike[str]) -> None:
+    def report(self, path: str | PathLike[str] = "report.html") -> None:
         """Write the result as one HTML page that anybody can open: no network, no Python.
 
         The page of a comparison has a sentence that answers, the scores, what split and merged, and pictures. That of
@@ -131,8 +131,8 @@ class Reportable:
 
         Parameters
         ----------
-        path : str or path
-            The page to write, such as "report.html", in a folder that exists.
+        path : str or path, default "report.html"
+            The page to write, in a folder that exists.
 
         Raises
         ------

@@ -73,7 +73,7 @@ def load_table(path: str | PathLike[str]) -> Content:
             argument="path",
             source=Source(repr(str(path))),
             given=f"another file or a damaged one ({error})",
-            hint="ContingencyTable.load reads files that ContingencyTable.save wrote",
+            hint="ContingencyTable.save and chanceless compare --save write one",
         ) from error
 
 
