@@ -334,7 +334,7 @@ def test_results_are_shown_as_others_are():
     assert frame["clustering"].to_list() == data["clustering"] == found.names
     assert frame["low"].to_list() == data["low"] == [found.interval(name).low for name in found.names]
     assert (data["halves"], data["seed"], data["level"]) == (found.halves.tolist(), 0, 0.95)
-    for text in (found.to_markdown(), found._repr_html_()):
+    for text in (found.to_markdown(), found._repr_html_(), found.to_latex()):
         assert f"{found.interval('K=4').low:.3f}" in text
 
 

@@ -193,9 +193,8 @@ def count_and_compare(named: Inputs, given: dict[str, Any]) -> chanceless.Compar
     if given.get("scores_only") and isinstance(counted, chanceless.ContingencyTable):
         counted = counted.spectrum()
     names = DISPLAYED.get(named.truth, named.truth), DISPLAYED.get(named.predicted, named.predicted)
-    average_method = given.get("average_method", "arithmetic")
-    facts = {"first": given.get("scores"), "_noise": given["policy"].get("noise")}
-    comparison = chanceless.Comparison(counted, average_method, names, **facts)
+    average_method, noise = given.get("average_method", "arithmetic"), given["policy"].get("noise")
+    comparison = chanceless.Comparison(counted, average_method, names, first=given.get("scores"), _noise=noise)
     if not comparison.n_samples:
         listed = " and ".join(DISPLAYED.get(file, repr(file)) for file in named.files)
         raise no_samples(Source(listed), comparison.n_dropped)

@@ -36,8 +36,8 @@ _HINTS = {
 }
 _TEXT, _WHOLE = "VARCHAR", "HUGEINT"
 _LABELS = "truth", "predicted"
-_REACH = f"""select size, known, count(*) from (
-    select count(*) as size, count_if(is_joined) as known from {_ROWS}
+_REACH = """select size, known, count(*) from (
+    select count(*) as size, count_if(is_joined) as known from {}
     where n1 > 0 and not missing and (n0 > 0 or not in0) and predicted is not null group by predicted
 ) where known > 0 group by all"""
 """The found clusters of joined rows, as `warn_of_reach` takes them."""
@@ -296,7 +296,7 @@ def join_tables(
         groups.pop((1, "alone"), None)
     n_lost = check_groups(sides, unmatched, groups)
     n_rows = {kind: group.n_rows for (side, kind), group in groups.items() if side == 1}
-    warn_of_reach(n_rows.get("alone", 0), sum(n_rows.values()), lambda: tables[0].database.query(_REACH))
+    warn_of_reach(n_rows.get("alone", 0), sum(n_rows.values()), lambda: tables[0].database.query(_REACH.format(rows)))
     fields = {label: side.label._replace(column=label) for label, side in zip(_LABELS, sides, strict=True)}
     for field in (*sides[0].weights, *sides[1].weights):
         fields["weight"] = field._replace(column="weight")

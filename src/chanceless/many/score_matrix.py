@@ -107,7 +107,8 @@ class ScoreMatrix(_Pairs, WithCaveats, Reportable):
     counted : numpy.ndarray of int64
         The number of samples counted for each pair: fewer than `n_samples` where some were dropped.
     n_clusters : list of int
-        The number of clusters of each clustering, without dropped samples, in the order of `names`.
+        The number of clusters of each clustering, without dropped samples and single samples of noise, in the order of
+        `names`.
     average_method : str
         The mean of the two entropies that normalises some scores.
     noisy : list of str
