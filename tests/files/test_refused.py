@@ -70,7 +70,7 @@ NO_GZIP = is_not("a complete gzip file")
 BROKEN_JSON = {"expected": "have one JSON object in each line", "given": "malformed JSON"}
 NO_OBJECTS = {"expected": re.compile("^have one JSON object in each line, such as ")}
 LONG = {"expected": "hold whole numbers below 2**63"}
-UNKNOWN = {"expected": f"end in {ENDINGS}"}
+UNKNOWN = {"expected": f"end in {ENDINGS}, or name a table as in lake.duckdb::cells"}
 BAD = {
     "a line of one field": ("t.csv", b"a,b\nx,1\ny\nz,3\n", ragged(1) | {"hint": "correct this line"}),
     "a line of three fields": ("t.csv", b"a,b\nx,1\ny,2,3\nz,3\n", ragged(3)),
@@ -87,7 +87,11 @@ BAD = {
     "Latin-1": ("t.csv", "a,b\nété,1\n".encode("latin-1"), NO_TEXT),
     "Latin-1 far down": ("t.csv", b"a,b\n" + b"x,1\n" * 10_000 + "é,1\n".encode("latin-1"), NO_TEXT),
     "Latin-1 in the header": ("t.csv", "é,b\nx,1\n".encode("latin-1"), NO_TEXT),
-    "UTF-16": ("t.csv", "a,b\nx,1\n".encode("utf-16"), is_not("UTF-8 text", ICONV.format("UTF-16"), "UTF-16")),
+    "UTF-16": (
+        "t.csv",
+        "\ufeffa,b\nx,1\n".encode("utf-16-le"),
+        is_not("UTF-8 text", ICONV.format("UTF-16LE"), "UTF-16"),
+    ),
     **{f"empty {name}": (name, b"", EMPTY) for name in ("t.csv", "t.tsv.gz", "t.parquet", "t.arrow", "t.jsonl")},
     "a line break": ("t.csv", b"\n", NO_HEADER),
     "no header": ("t.csv", b"\r\na,b\r\nx,1\r\n", NO_HEADER),
