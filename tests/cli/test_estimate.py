@@ -49,7 +49,7 @@ def test_wrong_arguments():
     for typed, code, text in (
         (("all.csv", "who", "cluster"), 2, "Missing option '--drawn'"),
         (("all.csv", "who", "cluster", "--drawn", "sized"), 1, "must have a column 'sized'"),
-        (("links.csv", "seen.csv", "cluster", "who", "--on", "id", "--drawn", "size"), 1, "links.csv"),
+        (("links.csv", "seen.csv", "cluster", "who", "--on", "id", "--drawn", "size"), 1, "comes first"),
         (("all.csv", "chance", "who", "--drawn", "size"), 1, "have a label for every record"),
         (("a.txt", "b.txt", "--drawn", "size"), 2, "FILE REVIEWED FOUND"),
     ):

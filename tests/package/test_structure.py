@@ -21,17 +21,17 @@ from tests.package.source import MODULES, NODES, PACKAGE
 
 BUDGETS = {
     ".": 993,
-    "certainty": 1350,
+    "certainty": 1361,
     "cli": 1056,
     "comparison": 760,
-    "files": 1578,
-    "labels": 858,
+    "files": 1582,
+    "labels": 860,
     "many": 811,
     "plots": 887,
     "report": 1205,
     "scores": 687,
     "show": 548,
-    "tables": 2066,
+    "tables": 2069,
 }
 """Lines of code of each package, CSS and JavaScript included: to raise a number is a change that a reviewer sees."""
 MOST_LINES_OF_A_MODULE = 500

@@ -294,6 +294,10 @@ def join_tables(
     groups = {entry[:2]: Group(*entry[2:]) for entry in found}
     if keep_second:
         groups.pop((1, "alone"), None)
+        if alone := groups.get((0, "alone")):
+            given, hint = f"{alone.n_rows} others, such as {alone}", "the table of reviewed records comes first"
+            source = Source(sides[1].table.name)
+            raise TableError("have all reviewed records", argument="on", source=source, given=given, hint=hint)
     n_lost = check_groups(sides, unmatched, groups)
     n_rows = {kind: group.n_rows for (side, kind), group in groups.items() if side == 1}
     warn_of_reach(n_rows.get("alone", 0), sum(n_rows.values()), lambda: tables[0].database.query(_REACH.format(rows)))

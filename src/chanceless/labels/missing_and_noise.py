@@ -145,8 +145,9 @@ def warn_of_reach(n_dropped: int, n_samples: int, count: Callable[[], Iterable[S
         warn(
             LabelsWarning(
                 f"{n_reaching:,} of {sum(n for *_, n in groups):,} found clusters reach outside the samples that have "
-                f"a true label: of their pairs, {n_out:,} lead out, {n_inside:,} stay inside. Precision of these "
-                "samples alone is too high: if half of each pair that leads out counts, pair precision is "
+                f"a true label (those of one sample are not counted): of their pairs, {n_out:,} lead out, "
+                f"{n_inside:,} stay inside. Precision of these samples alone is too high: if half of each pair that "
+                "leads out counts, pair precision is "
                 f"{2 * n_inside / (2 * n_inside + n_out):.3f} times as high",
                 hint="if they are a reviewed sample, use estimate_from_sample",
             )

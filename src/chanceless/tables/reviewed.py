@@ -87,7 +87,10 @@ def count_arguments(given: tuple[Any, Any, Any], drawn: Any) -> ReviewedSample:
         return first
     frame = None if others[1] is None else frames.as_frame(first)
     if frame is not None:
-        names = others if isinstance(drawn, str) and drawn in DRAWN else [*others, drawn]
+        if not isinstance(drawn, str):
+            labels = frames.take_columns(frame, others)
+            return count_labels(labels[others[0]], labels[others[1]], drawn)
+        names = others if drawn in DRAWN else [*others, drawn]
         return count_columns(*frames.find_columns(frame, names, ARGUMENTS))
     if others[1] is not None or others[0] is None:
         takes = "estimate_from_sample takes two labellings, or a dataframe and the names of two of its columns"
