@@ -328,7 +328,8 @@ def comparison_caveats(
         dropped = f"{n_dropped:,} of {n_samples + n_dropped:,} samples were dropped"
         others = Setting("missing", "category"), " or ", Setting("noise_as", "singletons")
         start = f"{dropped}, and no score includes them: if labels are missing or noise, compare with "
-        found.append((start, *others, " too, to see their effect."))
+        reviewed = " If the truth is a reviewed sample, precision is too high: use estimate_from_sample."
+        found.append((start, *others, " too, to see their effect.", reviewed))
     return found
 
 
