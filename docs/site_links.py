@@ -31,7 +31,7 @@ SOUGHT = {
     "clonotypes, clonal families, BCR, TCR, immune repertoire, immunology, coreference, near-duplicates",
     "how-to/large-data": "Dask, Spark, SQL, BigQuery, PostgreSQL",
     "how-to/labels": "outliers, DBSCAN, NaN, image segmentation, label image, adapted Rand, connectomics, voxels",
-    "how-to/data-ci": "stable identifiers, persistent cluster names, relabel, tracking clusters over time",
+    "how-to/data-ci": "stable identifiers, persistent cluster names, relabel, tracking clusters",
     "how-to/cluster-again": "bootstrap, cross-validation",
     "reference/other-names": "adapted Rand, purity, B-cubed, Sankey, alluvial, consensus, confusion matrix, heatmap",
 }
